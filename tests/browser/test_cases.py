@@ -355,6 +355,6 @@ def test_a_supposition_lasts_until_a_decision(opening: Opening, copied, shot) ->
     # where anything may follow, what it would be compared with is not the same in each scenario
     page.get_by_role("button", name="anything").click()
     ask(page)
-    expect(page.locator(".answer")).to_contain_text("What mattered is not explained here: ")
+    expect(page.locator(".answer")).to_contain_text("What mattered is not explained here. ")
     expect(page.get_by_role("button", name="Why? What mattered")).to_have_count(0)
     shot(page)

@@ -51,7 +51,7 @@ def test_what_is_no_bundle_is_refused_in_a_sentence(opening, evidence, tmp_path,
     page = opening("/verify", viewport={"width": 390, "height": 800})
     chosen, alert = page.get_by_label("Bundle", exact=True), page.get_by_role("alert")
     for name, data, why in (
-        ("noise.zip", b"PK\3\4" + os.urandom(1 << 20), "this is no bundle: it does not end as a zip file"),
+        ("noise.zip", b"PK\3\4" + os.urandom(1 << 20), "This is no bundle: it does not end as a zip file"),
         ("changed.zip", evidence.read_bytes().replace(b"CANCEL", b"CLOSED"), "its checksum does not fit"),
         ("log.csv", b"a,b\n", "log.csv is no bundle. The name of one ends with .zip."),
         ("huge.zip", b"PK\3\4" + bytes(65 << 20), "huge.zip is too large: 66 MiB. At most 64 MiB can be sent."),
@@ -63,7 +63,7 @@ def test_what_is_no_bundle_is_refused_in_a_sentence(opening, evidence, tmp_path,
     shot(page, "refused")
     page.get_by_label("Fingerprint").fill("0" * 64)  # a key that has not signed it
     chosen.set_input_files(evidence)
-    expect(alert).to_contain_text("the bundle is not signed, and a key was given")
+    expect(alert).to_contain_text("The bundle is not signed, and a key was given. Ask for a signed one, or leave")
     tab_to(page, page.get_by_label("Fingerprint"))
     page.keyboard.press("Control+a")
     page.keyboard.press("Delete")

@@ -43,6 +43,7 @@ from msgspec.structs import asdict, replace
 from soid.budget import Cancellation
 from soid.case import stored_answer, studies, validity
 from soid.case.background_work import in_background
+from soid.case.bundle_origin import is_origin, made_of
 from soid.case.custody.anchor import CaseAnchor, anchor, stamped
 from soid.case.custody.author_key import AuthorKey, author_key
 from soid.case.custody.custody import Custody, Expectations, custody
@@ -562,7 +563,13 @@ class Case(Shown):
         """Say something about an entry. Only a script concludes: the report shows its conclusions as findings."""
         if validity.is_conclusion(text):
             raise CaseError("the note reads as the conclusion of a script, and is none", "Begin it with other words.")
+        if is_origin(text):
+            raise CaseError("the note reads as what the case was made of, and is not", "Begin it with other words.")
         return self._note(number, text)
+
+    def note_origin(self, bundle: str, sha256: str) -> Entry:
+        """Record of which bundle the case was made: all entries before this one came with it."""
+        return self._note(1, made_of(bundle, sha256))
 
     def conclude(self, number: int, script: str, text: str) -> Entry:
         """Record a conclusion of a script as a note on the answer that led to it."""

@@ -7,13 +7,10 @@ from __future__ import annotations
 
 import hashlib
 from pathlib import Path
-from typing import Final
 
 from soid.case.case import Case
 from soid.case.record.record import Record
 from soid.evidence.verify import held_by
-
-_NOTED: Final = "made of a bundle, {name}, with the SHA-256 {sha256}: what comes after this entry is not in it"
 
 
 def restore(bundle: Path, file: Path, *, who: str | None = None, name: str = "") -> Case:
@@ -26,5 +23,5 @@ def restore(bundle: Path, file: Path, *, who: str | None = None, name: str = "")
     Record.restore(file, entries, {hashlib.sha256(data).hexdigest(): data for data in project.values()})
     case = Case.open(file, who=who)
     sealed = hashlib.sha256(bundle.read_bytes()).hexdigest()
-    case.note(entries[0].number, _NOTED.format(name=name or bundle.name, sha256=sealed))
+    case.note_origin(name or bundle.name, sealed)
     return case

@@ -2,7 +2,9 @@
 
 import pytest
 
+from soid.case.bundle_origin import author, last_of_bundle
 from soid.case.case import Case
+from soid.case.report.document import report
 from soid.errors import BundleError, CaseError, ChainError
 from soid.evidence.archive import pack, unpack
 from soid.evidence.bundle import bundle
@@ -29,6 +31,12 @@ def test_a_case_comes_back_entry_by_entry_and_can_be_asked(original, tmp_path):
         assert (note.who, note.payload["on"]) == ("ben", 1) and "made of a bundle, evidence (2).zip" in note.payload[
             "text"
         ]
+        assert author(note, case.entries) == "ben" and author(entries[-1], case.entries) == "ada, as the bundle says"
+        assert "no token was shown for them here" in report(case) and "ada, as the bundle says" in report(case)
+        with pytest.raises(CaseError, match="reads as what the case was made of"):
+            case.note(1, note.payload["text"])
+        case.retract(note.number, "it is not true")
+        assert last_of_bundle(case.entries) == len(entries)
         assert case.verify_chain(entries[-1].hash)
         assert case.ask("did action == CLOSE").answer.verdict.value == "yes"
     with pytest.raises(CaseError, match="there already"):

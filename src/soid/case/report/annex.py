@@ -6,6 +6,7 @@ import hashlib
 from typing import Any, Final
 
 from soid.assumptions import stored
+from soid.case.bundle_origin import author
 from soid.case.case import Case
 from soid.case.custody.signatures import numbered
 from soid.case.numbered_facts import NumberedFact
@@ -89,7 +90,7 @@ def record(contents: Contents) -> Html:
     rows = []
     for each in contents.entries:
         number = element("span", str(each.number), id=f"record-{each.number}")
-        by = together(f"{each.who}, ", element("br"), moment_in_time(each.when))
+        by = together(f"{author(each, contents.entries)}, ", element("br"), moment_in_time(each.when))
         told = element("s", each.told(ABOUT)) if each.number in contents.struck else each.told(ABOUT)
         rows.append((number, by, together(told, " ", seal(each.hash))))
     caption = "Every entry, in its order; struck out: what no longer counts"

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Final
 
 from soid.case import validity
+from soid.case.bundle_origin import of_authors
 from soid.case.case import Case
 from soid.case.custody.signatures import numbered
 from soid.case.numbered_facts import NumberedFact
@@ -94,6 +95,7 @@ def _top(contents: Contents, title: str) -> Html:
                 ("Log", ", ".join(contents.case.snapshot.logs)),
                 ("Opened", f"{moment_in_time(first.when)}, by {first.who}"),
                 ("Worked on by", ", ".join(people) if len(people) > 1 else ""),
+                ("Authors", of_authors(contents.entries)),
                 ("Record", f"{counted(last.number, 'entry', 'entries')}, the last of {moment_in_time(last.when)}"),
                 ("Its seal", seal(last.hash)),
                 ("Signed by", _signers(contents)),

@@ -11,8 +11,8 @@ from nicegui import ui
 from soid.errors import SoidError
 from soid.web.case_service import CaseService
 from soid.web.page import parts
-from soid.web.page.amounts import capital
 from soid.web.page.job_news import on_news
+from soid.web.page.told_error import told_error
 from soid.web.page.watched_job import CLOCK
 from soid.web.work.job import JobState
 
@@ -29,7 +29,7 @@ class AbstractionPage:
             try:
                 self._job = service.abstraction()
             except SoidError as error:  # there is no answer yet
-                parts.text(f"{capital(error.cause)}. {error.remedy}", tag="p")
+                parts.text(str(told_error(error)), tag="p")
                 return
             with parts.box("div", "row") as self._under_way:
                 self._said = parts.text("", "dim", role="status")
@@ -53,7 +53,7 @@ class AbstractionPage:
             if job.state is JobState.DONE and job.result is not None:
                 _told(job.result["words"], job.result["svg"])
             elif job.error is not None:
-                parts.text(f"{job.error.cause}. {job.error.remedy}", "problem", tag="p", role="alert")
+                parts.text(str(told_error(job.error)), "problem", tag="p", role="alert")
 
 
 def _told(words: Mapping[str, Any], svg: str) -> None:

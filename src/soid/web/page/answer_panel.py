@@ -35,6 +35,7 @@ from soid.web.page.explanation_words import explanation
 from soid.web.page.job_news import on_news
 from soid.web.page.open_answer import OpenAnswer, told_besides
 from soid.web.page.session import About, Session
+from soid.web.page.told_error import told_error
 from soid.web.work.job import Job, JobState
 from soid.witness.witness import Witness
 
@@ -199,7 +200,7 @@ class AnswerPanel:
             if explained and refused is None:
                 parts.button("Why? What mattered, where it flips", self._explain, "small")
         if refused is not None:
-            parts.text(f"What mattered is not explained here: {refused.cause}. {refused.remedy}", "dim", tag="p")
+            parts.text(f"What mattered is not explained here. {told_error(refused)}", "dim", tag="p")
 
     def _not_explained(self, answer: Answer) -> SoidError | None:
         """Why there is nothing to offer that would explain the answer."""
@@ -269,8 +270,8 @@ class AnswerPanel:
         if not answer.why.awaits_acceptance:
             return
         parts.text(
-            "Check that this log was made by this program: `soid log check` tests why they differ. To go on all the "
-            "same, say why: it goes on the record, and every later answer at this moment rests on it.",
+            "Check that this log was made by this program: “Compare the whole log” tests why they differ. To "
+            "go on all the same, say why: it goes on the record, and every later answer at this moment rests on it.",
             tag="p",
         )
         self._accepting = None

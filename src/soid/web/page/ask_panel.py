@@ -9,13 +9,13 @@ from soid.case.asked_line import is_line
 from soid.errors import QueryError, SoidError
 from soid.query.query import QueryKind
 from soid.web.page import parts
-from soid.web.page.amounts import capital
 from soid.web.page.behavior_choices import behaviors
 from soid.web.page.job_news import on_news
 from soid.web.page.jobs_panel import JobsPanel, show_answer
 from soid.web.page.question_draft import DraftReading
 from soid.web.page.session import About, Session
 from soid.web.page.steps_row import StepsRow
+from soid.web.page.told_error import told_error
 from soid.web.user import UserRole
 from soid.web.work.job import Job
 
@@ -178,6 +178,6 @@ def _is_whole(text: str) -> bool:
 
 def _why_not(read: DraftReading) -> str:
     if read.problem is not None:
-        return f"{capital(read.problem.cause)}. {read.problem.remedy}"
+        return str(told_error(read.problem))
     wrong = read.query is None and any(chip.problem for chip in read.chips)
     return "A supposition has no value, or one that does not fit: it is marked above." if wrong else ""

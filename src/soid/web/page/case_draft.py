@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from soid.program.types import MISSING
 from soid.web.page.amounts import capital
+from soid.web.page.told_error import in_sentences
 from soid.web.upload_areas import Area
 from soid.web.upload_manifest import UploadManifest
 
@@ -237,7 +238,7 @@ class CaseDraft(Struct):
         elif first:
             self.refused = f"{capital(first)}: what is wrong stands beside the file."
         else:
-            self.refused = f"{cause}\n{remedy}".strip()
+            self.refused = str(in_sentences(cause, remedy))
 
     def _lines(self, file: str) -> list[str]:
         return (Path(self.area.folder) / file).read_text(encoding="utf-8", errors="replace").splitlines()

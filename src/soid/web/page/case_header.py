@@ -12,7 +12,6 @@ from soid.oracle.reason import ReasonCode
 from soid.oracle.whole_log import LogVerdict
 from soid.query.words import counted
 from soid.web.page import parts
-from soid.web.page.amounts import capital
 from soid.web.page.session import About, Session
 
 _ARCHIVED: Final = "This case is archived: it can be read, and nothing can be added until it is brought back."
@@ -118,7 +117,7 @@ class Notices:
         with self._list:
             for notice in self._session.notices:
                 with parts.box("div", "notice"):
-                    parts.text(capital(notice.cause), tag="b")
+                    parts.text(notice.cause, tag="b")
                     parts.text(notice.remedy)
                     parts.button("Close", partial(self._session.hush, notice), "small")
         self._list.set_visibility(bool(self._session.notices))

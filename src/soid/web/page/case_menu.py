@@ -10,6 +10,7 @@ from soid.errors import SoidError
 from soid.web.desk import CaseCard
 from soid.web.desk_service import DeskService
 from soid.web.page import parts
+from soid.web.page.told_error import told_error
 
 _ARCHIVE: Final = "It leaves this list, and nothing can be added to it until you bring it back. It can still be read."
 _DELETE: Final = (
@@ -74,7 +75,7 @@ class CaseMenu:
         try:
             change()
         except SoidError as error:
-            self._wrong.set_text(f"{error.cause}. {error.remedy}")
+            self._wrong.set_text(str(told_error(error)))
             return
         self.close()
         self._changed()

@@ -6,6 +6,7 @@ from functools import partial
 from typing import final
 
 from soid.case import validity
+from soid.case.bundle_origin import of_authors
 from soid.web.page import parts
 from soid.web.page.note_lines import show_note
 from soid.web.page.session import About, Session
@@ -23,6 +24,8 @@ class CaseNotes:
             parts.text("Notes on the case", tag="h2", id="notes-heading")
             self._list = parts.box("div", aria_live="polite")
             self._none = parts.text("There are none.", "dim", tag="p")
+            if told := of_authors(session.case.entries):  # a case is made of a bundle before there is a page on it
+                parts.text(told, "dim", tag="p")
             if session.may(UserRole.COMMENT):
                 with parts.box("div", "row writing"):
                     add = parts.Field("Note on the case", placeholder="a note", kept=True, on_enter=lambda _: done())

@@ -20,6 +20,7 @@ from soid.web.page.job_news import on_news
 from soid.web.page.linked_maps import LinkedMaps
 from soid.web.page.session import Session
 from soid.web.page.side_choice import MomentChoice, ProgramChoice, SideChoice, is_enough
+from soid.web.page.told_error import told_error
 from soid.web.work.job import Job
 
 
@@ -245,7 +246,7 @@ class _Cell:
         with self._cell:
             if self._job.result is None:
                 error = self._job.error
-                parts.text(error.cause if error is not None else self._job.state.value, "dim")
+                parts.text(told_error(error).cause if error is not None else self._job.state.value, "dim")
                 return
             number = int(self._job.result["entry"])
             verdict = self._session.case.recall(number).verdict

@@ -18,6 +18,7 @@ from soid.web.page import parts, scenario_tables
 from soid.web.page.amounts import capital
 from soid.web.page.compared_side import ComparedSide
 from soid.web.page.session import Session
+from soid.web.page.told_error import told_error
 from soid.web.work.job import Job
 from soid.witness.witness import Witness
 
@@ -47,7 +48,7 @@ class ComparedAnswers:
 
     def _column(self, side: ComparedSide, job: Job) -> None:
         if job.result is None:
-            parts.text(capital(job.error.cause if job.error is not None else job.state.value), tag="p")
+            parts.text(told_error(job.error).cause if job.error is not None else capital(job.state.value), tag="p")
             return
         session, number = self._session, int(job.result["entry"])
         entry, answer = session.case.entry(number), session.case.recall(number)

@@ -6,6 +6,7 @@ from functools import partial
 from typing import Final, final
 
 from soid.case import validity
+from soid.case.bundle_origin import author
 from soid.case.record.entry import Entry, EntryKind
 from soid.case.report import comparison_words as words
 from soid.case.report.phrases import moment_in_time
@@ -70,15 +71,15 @@ class ComparisonPanel:
             if not kept:
                 parts.text("It was not compared yet.", "dim", tag="p")
             for entry in kept[:1]:
-                _comparison(entry)
+                _comparison(entry, author(entry, self._session.case.entries))
             if kept[1:]:
                 with parts.box("details"):
                     parts.text(f"Earlier ones: {len(kept) - 1}", tag="summary")
                     for entry in kept[1:]:
-                        _comparison(entry)
+                        _comparison(entry, author(entry, self._session.case.entries))
 
 
-def _comparison(entry: Entry) -> None:
+def _comparison(entry: Entry, who: str) -> None:
     found = words.comparison_of(entry)
     with parts.box("div", "compared", data_entry=str(entry.number)):
         parts.text(words.outcome(found), "statement", tag="p")
@@ -95,7 +96,7 @@ def _comparison(entry: Entry) -> None:
             with parts.box("details"):
                 parts.text(words.STRANGE.removesuffix(":"), tag="summary")
                 _lines(list(found.warnings))
-        by = f"entry {entry.number} · {entry.who} · {moment_in_time(entry.when)}"
+        by = f"entry {entry.number} · {who} · {moment_in_time(entry.when)}"
         parts.text(by, "dim", tag="small")
 
 

@@ -10,6 +10,7 @@ from nicegui import ui
 from nicegui.element import Element
 
 from soid.case import stored_answer, validity
+from soid.case.bundle_origin import author
 from soid.case.numbered_facts import NumberedFact
 from soid.case.record.entry import Entry, EntryKind
 from soid.case.report.fact_words import doubts, follows, repetitions
@@ -20,6 +21,7 @@ from soid.web.page import parts
 from soid.web.page.job_news import on_news
 from soid.web.page.note_lines import show_note
 from soid.web.page.session import About, Session
+from soid.web.page.told_error import in_sentences
 from soid.web.user import UserRole
 from soid.web.work.job import Job, JobState
 
@@ -146,7 +148,8 @@ class FactsPanel:
             self._beside(fact)
             parts.text(entry.question or "", "query", tag="code")
             named = "" if fact is None else f"fact {fact.number} · "
-            parts.text(f"{named}entry {entry.number} · step {entry.step} · {entry.who}", "dim", tag="small")
+            by = author(entry, session.case.entries)
+            parts.text(f"{named}entry {entry.number} · step {entry.step} · {by}", "dim", tag="small")
             for note in notes:
                 show_note(session, note)
             with parts.box("div", "row"):
@@ -219,7 +222,7 @@ def _statement(entry: Entry) -> str:
     if entry.fact is not None:
         return str(entry.fact["statement"])
     if entry.kind is EntryKind.FAILED:
-        return str(entry.payload["error"]["cause"])
+        return in_sentences(str(entry.payload["error"]["cause"]), "").cause
     if entry.kind is EntryKind.STUDIED:
         return str(entry.payload["statement"])
     if entry.answer is not None:

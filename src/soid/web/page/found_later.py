@@ -11,6 +11,7 @@ from nicegui.element import Element
 from soid.web.page import parts
 from soid.web.page.job_news import on_news
 from soid.web.page.session import Session
+from soid.web.page.told_error import told_error
 from soid.web.work.job import Job, JobState
 
 Found: TypeAlias = Mapping[str, Any]
@@ -67,7 +68,7 @@ class FoundLater:
             self._found[int(job.result["entry"])] = dict(job.result)
             self._show()
         else:
-            self._say(f"{self._refused}: {job.error.cause}." if job.error is not None else "")
+            self._say(f"{self._refused}. {told_error(job.error)}" if job.error is not None else "")
 
     def _say(self, words: str) -> None:
         if self._box is not None:

@@ -18,6 +18,7 @@ from soid.web.desk_service import DeskService
 from soid.web.page import parts
 from soid.web.page.case_menu import CaseMenu
 from soid.web.page.simulation_page import run_title
+from soid.web.page.told_error import told_error
 from soid.web.user import UserRole
 from soid.web.work.job import Job, JobState
 
@@ -81,7 +82,7 @@ class IndexPage:
         try:
             self._making = self._desk.create(folder(name) / part, name=place.replace("/", "-"), title=title)
         except SoidError as error:
-            self._say(f"{error.cause}. {error.remedy}")
+            self._say(str(told_error(error)))
 
     def _say(self, text: str) -> None:
         self._said.set_text(text)
@@ -114,14 +115,14 @@ class IndexPage:
         try:
             return self._desk.deleted()
         except SoidError as error:
-            self._say(f"{error.cause}. {error.remedy}")
+            self._say(str(told_error(error)))
             return ()
 
     def _card(self, card: CaseCard) -> None:
         with parts.box("li"):
             if card.problem:
                 parts.text(card.title, tag="b")
-                parts.text(f"cannot be opened: {card.problem}", "problem", tag="p")
+                parts.text(f"It cannot be opened: {card.problem}.", "problem", tag="p")
             else:
                 parts.link(card.title, f"/case/{card.id}", "case-link")
             if self._menu is not None:
@@ -142,7 +143,7 @@ class IndexPage:
             ui.navigate.to(f"/case/{job.result['id']}")
         elif job.error is not None:
             self._making = None
-            self._say(f"{job.error.cause}. {job.error.remedy}")
+            self._say(str(told_error(job.error)))
         else:
             self._say("Reading the program …")
 

@@ -10,9 +10,9 @@ from nicegui import ui
 from soid.errors import SoidError
 from soid.query.words import counted, percent, sentence
 from soid.web.page import parts
-from soid.web.page.amounts import capital
 from soid.web.page.job_news import on_news
 from soid.web.page.session import About, Session
+from soid.web.page.told_error import told_error
 from soid.web.page.watched_job import CLOCK, time_left
 from soid.web.work.job import Job, JobState
 
@@ -122,7 +122,7 @@ def _said(job: Job) -> str:
         case JobState.CANCELLED:
             return f"called off after {job.seconds:.1f} s; it stays on the record as asked, not answered"
         case JobState.FAILED:
-            return f"{capital(job.error.cause)}. {job.error.remedy}" if job.error is not None else "it came to nothing"
+            return str(told_error(job.error)) if job.error is not None else "It came to nothing."
         case JobState.DONE:
             return f"done in {job.seconds:.1f} s"
         case JobState.RUNNING:

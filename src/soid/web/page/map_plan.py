@@ -26,6 +26,7 @@ from soid.scenario.expression_text import path_text
 from soid.scenario.family import Family
 from soid.web.page.amounts import shown
 from soid.web.page.question_draft import QuestionDraft
+from soid.web.page.told_error import told_error
 
 _SEEN: Final = 600.0  # points across the picture
 _KEYS: Final = 200  # key presses from one side of a map to the other
@@ -54,7 +55,7 @@ def plan(draft: QuestionDraft) -> MapPlan:
     try:
         family = Family(draft.interface, draft.fact, read.query.suppositions)
     except QueryError as error:
-        return MapPlan("", f"{error.cause}. {error.remedy}")
+        return MapPlan("", str(told_error(error)))
     names = [called(variable.path, draft.interface) for variable in family.varying]
     if not 1 <= len(names) <= 2:
         varying = f"{len(names)} vary: {listed(names)}." if names else "nothing varies."

@@ -14,6 +14,7 @@ from soid.web.page import parts
 from soid.web.page.case_draft import ROLES, CaseDraft, FileProblem, Found, VariableEntry
 from soid.web.page.job_news import on_news
 from soid.web.page.model_fields import ModelFields
+from soid.web.page.told_error import in_sentences, told_error
 from soid.web.upload_areas import HEADERS, LARGEST, LOGS, MODELS, SOURCES, safe_name
 from soid.web.work.job import Job, JobState, Trouble
 
@@ -111,14 +112,14 @@ class NewCasePage:
         except SoidError as error:  # the browser did not send it
             cause, remedy = error.cause, error.remedy
         before = "" if told.get("first") else self._refused.text  # of the files that were chosen with this one
-        self._refused.set_text(f"{before} {cause}. {remedy}".strip() if cause else before)
+        self._refused.set_text(f"{before} {in_sentences(cause, remedy)}".strip() if cause else before)
         self._replaced()
 
     def _removed(self, name: str) -> None:
         try:
             self._new.area.remove(name)
         except SoidError as error:
-            self._refused.set_text(f"{error.cause}. {error.remedy}")
+            self._refused.set_text(str(told_error(error)))
         self._replaced()
 
     def _say(self, of: CaseDraft | VariableEntry, what: str, text: str) -> None:

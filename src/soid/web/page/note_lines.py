@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Final
 
+from soid.case.bundle_origin import author
 from soid.case.record.entry import Entry
 from soid.case.report.phrases import moment_in_time
 from soid.web.page import parts
@@ -16,7 +17,8 @@ _WHY: Final = "its author takes it back"
 
 def show_note(session: Session, note: Entry) -> None:
     with parts.box("div", "note"):
-        parts.text(f"{note.who}, {moment_in_time(note.when)}:", "dim", tag="small")
+        by = author(note, session.case.entries)
+        parts.text(f"{by}, {moment_in_time(note.when)}:", "dim", tag="small")
         parts.text(str(note.payload["text"]), tag="p")
         if note.who == session.service.user.author and session.may(UserRole.COMMENT):
             back = partial(_take_back, session, note)

@@ -30,7 +30,6 @@ from soid.web.nicegui_patches import patch_nicegui
 from soid.web.page import parts
 from soid.web.page.abstraction_page import AbstractionPage
 from soid.web.page.address import keep_address, open_at
-from soid.web.page.amounts import capital
 from soid.web.page.answer_panel import AnswerPanel
 from soid.web.page.ask_panel import AskPanel
 from soid.web.page.case_header import CaseHeader, Notices
@@ -51,6 +50,7 @@ from soid.web.page.session import Session
 from soid.web.page.simulation_page import SimulationPage, run_title
 from soid.web.page.story_panel import StoryPanel
 from soid.web.page.text_question_panel import TextQuestionPanel
+from soid.web.page.told_error import told_error
 from soid.web.page.tour import QUERY
 from soid.web.page.variable_editor import VariableEditor
 from soid.web.page.verify_page import VerifyPage
@@ -229,6 +229,7 @@ def _drawing_style(style: Callable[[Theme], str]) -> Response:
 def _refused(error: SoidError) -> None:
     with parts.box("div", "main index"), parts.box("section", "card"):
         parts.text("This cannot be opened", tag="h1")
-        parts.text(f"{capital(error.cause)}.", tag="p")
-        parts.text(error.remedy, "dim", tag="p")
+        told = told_error(error)
+        parts.text(told.cause, tag="p")
+        parts.text(told.remedy, "dim", tag="p")
         parts.link("To the list of cases", "/")

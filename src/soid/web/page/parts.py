@@ -18,6 +18,7 @@ from soid.errors import SoidError
 from soid.query.words import RoundedText
 from soid.visible_text import visible
 from soid.web.entrance import LEAVE
+from soid.web.page.told_error import NO_ERROR, told_error
 from soid.web.user import User
 
 Do = Callable[[], Awaitable[None] | None]
@@ -176,13 +177,13 @@ class Complaint:
 
     def put(self, error: SoidError | None) -> None:
         """Show the complaint of an error; without one, hide it."""
-        cause, remedy = (error.cause, error.remedy) if error is not None else ("", "")
-        first, _, drawn = cause.partition("\n")
-        self._cause.set_text(first if drawn or not first else f"{first}. ")
+        told = told_error(error) if error is not None else NO_ERROR
+        first, _, drawn = told.cause.partition("\n")
+        self._cause.set_text(first if drawn or not first else f"{first} ")
         self._drawn.set_text(drawn)
         self._drawn.set_visibility(bool(drawn))
-        self._remedy.set_text(remedy)
-        self._all.set_visibility(bool(cause))
+        self._remedy.set_text(told.remedy)
+        self._all.set_visibility(bool(told.cause))
 
 
 class Scripted(Element):

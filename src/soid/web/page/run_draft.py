@@ -26,7 +26,7 @@ from soid.examples.simulation import (
     check,
 )
 from soid.scene.picture import Picture
-from soid.web.page.amounts import capital
+from soid.web.page.told_error import told_error
 
 _LONGEST: Final = 100_000  # characters of a kept run
 
@@ -88,7 +88,7 @@ class RunDraft:
                     if run.get(setting.name) != value:
                         replace(setting, name=setting.label).check(value)  # the field has its label
                 except InputError as error:
-                    said = f"{capital(error.cause)}. {error.remedy}"
+                    said = str(told_error(error))
                     found.setdefault((number, setting.name), said)
         return found
 

@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any, Final, final
 
 from soid.case import validity
+from soid.case.bundle_origin import author
 from soid.case.case_script import HeldScript
 from soid.case.report.phrases import badge, sentence_of
 from soid.case.script_runner import Ending
@@ -86,7 +87,8 @@ class ScriptsPanel:
                     parts.text("Conclusion", "verdict")
                     with parts.box("div"):
                         parts.text(sentence_of(each.text), "reason", tag="p")
-                        by = f"In the words of the script, as {each.note.who} ran it; entry {each.note.number}."
+                        who = author(each.note, self._session.case.entries)
+                        by = f"In the words of the script, as run by {who}; entry {each.note.number}."
                         parts.text(f"{by}{f' In doubt: {each.doubt}.' if each.doubt else ''}", "dim", tag="p")
 
     # --- running

@@ -13,8 +13,6 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, Final, TypeVar, final
 
-from msgspec import Struct
-
 from soid.case.asked_line import is_line
 from soid.case.case import RecordedAnswer
 from soid.case.stored_answer import moment_of
@@ -35,6 +33,7 @@ from soid.web.page.draft_state import DraftHistory, DraftState
 from soid.web.page.query_draft import draft_of
 from soid.web.page.question_draft import QuestionDraft
 from soid.web.page.supposition_draft import How
+from soid.web.page.told_error import ToldError, told_error
 from soid.web.user import UserRole
 from soid.web.work.job import Job, Trouble
 from soid.witness.witness import Shows
@@ -69,14 +68,6 @@ class ShownSide(enum.Enum):
 
     FACT = "the fact"
     SCENARIO = "the scenario"  # over the fact
-
-
-@final
-class Notice(Struct, frozen=True):
-    """A message to the user about an error."""
-
-    cause: str
-    remedy: str
 
 
 Listener = Callable[[], None]
@@ -115,7 +106,7 @@ class Session:
         under_way = [job for job in desk.jobs(service.id) if not job.state.is_final and job.kind not in _UNASKED]
         self.jobs: tuple[Job, ...] = tuple(reversed(under_way))  # and those that this page starts, the last first
         self.version = len(case.entries)
-        self.notices: tuple[Notice, ...] = ()  # the last first
+        self.notices: tuple[ToldError, ...] = ()  # the last first
         self._named_at = (-1, "")
         self._names: dict[int, str] = {}
         self._listeners: dict[About, list[Listener]] = defaultdict(list)
@@ -157,12 +148,12 @@ class Session:
 
     def refused(self, error: SoidError | Trouble) -> None:
         """Show a notice of an error, unless it is shown already."""
-        notice = Notice(error.cause, error.remedy)
+        notice = told_error(error)
         if notice not in self.notices:
             self.notices = (notice, *self.notices[:2])
             self.changed(About.NOTICES)
 
-    def hush(self, notice: Notice) -> None:
+    def hush(self, notice: ToldError) -> None:
         self.notices = tuple(each for each in self.notices if each is not notice)
         self.changed(About.NOTICES)
 

@@ -17,6 +17,7 @@ from soid.web.page import parts
 from soid.web.page.run_draft import RunDraft
 from soid.web.page.run_film import legend, run_film
 from soid.web.page.stage import run_stage, stage_of_run
+from soid.web.page.told_error import told_error
 from soid.web.page.watched_job import WatchedJob
 from soid.web.work.job import Job, JobState, Trouble
 
@@ -212,7 +213,7 @@ class SimulationPage:
             self._draw()
 
     def _refused(self, error: SoidError | Trouble) -> None:
-        self._said.set_text(f"{error.cause}. {error.remedy}")
+        self._said.set_text(str(told_error(error)))
 
     def _ended(self, job: Job) -> None:
         if job.state is JobState.DONE and job.result is not None:

@@ -16,6 +16,7 @@ from soid.web.bundle_shelf import ENDING, LARGEST
 from soid.web.desk_service import DeskService
 from soid.web.page import parts
 from soid.web.page.job_news import on_news
+from soid.web.page.told_error import in_sentences
 from soid.web.page.watched_job import WatchedJob
 from soid.web.work.job import Job, JobState
 
@@ -97,7 +98,7 @@ class VerifyPage:
         self._show_state()
 
     def _refused(self, cause: str, remedy: str) -> None:
-        self._wrong.set_text(f"{cause}. {remedy}")
+        self._wrong.set_text(str(in_sentences(cause, remedy)))
         self._show_state()
 
     def _show_state(self) -> None:

@@ -79,7 +79,7 @@ def test_errors_are_shown_where_they_belong(area):
     assert [each.source for each in new.places] == ["    return spead > 3;", "", ""]
     assert new.refused == "The compiler refused it: what is wrong stands beside the file."
     new.failed("refused", "Mend it.", [outside])
-    assert new.refused == "refused\nMend it."
+    assert new.refused == "Refused. Mend it."
     new.seen({"functions": ["decide"], "variables": None, "log": None, "log_problem": None})
     assert (new.functions, new.places, new.refused) == (("decide",), (), "")
 
