@@ -10,6 +10,8 @@ from tests.browser.conftest import Opening
 from tests.browser.working import ask, chips, drag, facts, handle, question, ready, suppose, tick, verdict
 
 SIGNAL = "world.agents[1].signal"
+CAR = "world.agents[1]"
+X = f"{CAR}.x"
 WHOLE = f"would move if {SIGNAL} is anything"
 
 
@@ -181,7 +183,7 @@ def test_whether_it_was_why_and_what_caused_it(opening: Opening, copied, shot) -
     page = ready(opening(f"/case/{copied('crash-standard')}", viewport={"width": 390, "height": 800}))
     why = page.get_by_role("button", name="Was this why?")
     why.click()
-    expect(page.locator(".text-question .problem")).to_contain_text("nothing differs yet")
+    expect(page.locator(".text-question .problem")).to_contain_text("Nothing differs yet")
     tick(page, "the other car's signal", "RIGHT")
     why.focus()
     page.keyboard.press("Enter")
@@ -226,3 +228,19 @@ def test_ask_is_in_sight_wherever_one_is(opening: Opening, copied, shot) -> None
         page.locator(".moments").evaluate("element => { element.style.minHeight = '2000px'; }")
         page.locator(".moments").evaluate("element => element.scrollIntoView()")
         expect(page.get_by_role("button", name="Ask", exact=True)).to_be_in_viewport(ratio=1)
+
+
+def test_with_many_suppositions_the_verb_and_the_last_of_them_stay_in_sight(opening: Opening, copied, shot) -> None:
+    many = " and ".join(f"{path} in {{1.0..1.5}}" for path in (X, f"{CAR}.z", f"{CAR}.angle", f"{CAR}.speed"))
+    page = ready(opening(f"/case/{copied('crash-standard')}"))
+    would = page.get_by_role("button", name="would", exact=True)
+    for size in ((1440, 900), (390, 800)):
+        page.set_viewport_size({"width": size[0], "height": size[1]})
+        paste(page, f"would move if {many} and {SIGNAL} is anything and world.agents[2].present")
+        expect(chips(page)).to_have_count(6)
+        would.scroll_into_view_if_needed()
+        for each in (would, page.get_by_role("button", name="Ask", exact=True), chips(page).last):
+            expect(each).to_be_in_viewport()
+        shot(page, f"many-{size[0]}")
+        page.get_by_role("button", name="Start over").click()
+        expect(chips(page)).to_have_count(0)

@@ -26,6 +26,8 @@ def asked(page: Page, text: str = AVOIDED) -> Page:
     page.get_by_role("button", name="Ask this").click()
     expect(verdict(page)).to_have_text("yes")
     expect(film(page)).to_be_visible()
+    expect(page.get_by_role("heading", name="Answer")).to_be_in_viewport(ratio=1)  # the film pushes nothing away
+    expect(verdict(page)).to_be_in_viewport(ratio=1)
     return page
 
 

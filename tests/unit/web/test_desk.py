@@ -335,6 +335,7 @@ def test_a_desk_that_is_closed_calls_everything_off_and_ends_its_workers(desk):
 def test_what_was_asked_with_a_token_that_is_revoked_ends_and_is_not_answered(desk, tmp_path):
     tokens = TokenFile.at(tmp_path)
     eve, ben = (tokens.user(proof_of(tokens.make(name, UserRole.ASK))) for name in ("eve", "ben"))
+    assert eve is not None and ben is not None
     access = AccessPolicy("127.0.0.1", tokens=tokens)
     with Desk(desk.folder / "nut.case", cores=1, may_work=access.may_work) as other:
         begun, waiting = (other.open("nut", eve).ask(ENDLESS) for _ in range(2))

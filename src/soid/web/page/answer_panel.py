@@ -100,7 +100,7 @@ class AnswerPanel:
                 if answer.wanting:
                     parts.text(answer.wanting, "dim", tag="p")
                 parts.text(_in_figures(answer), "dim", tag="p")
-            parts.Arrival()
+            parts.Arrival(under="#answer-heading")  # nor may a long verdict push its question out of sight
         self._mismatch(answer)
         self._open.place(current)
         self._film.place(current)

@@ -311,7 +311,12 @@ class ZoomedDrawing(Scripted, component="static/zoom.js"):
 
 @final
 class Arrival(Scripted, component="static/arrival.js"):
-    """Scrolls its parent into view, once."""
+    """Scrolls its parent into view, once, and then what it belongs `under`, a selector."""
+
+
+@final
+class LastInSight(Scripted, component="static/last.js"):
+    """Keeps what is added to the list before it in sight: the list scrolls to its end."""
 
 
 @final

@@ -27,6 +27,7 @@ class WhatIfPanel:
                 self._said = parts.text("", "dim", tag="p")
                 self._clear = parts.button("Start over", partial(session.compose, QuestionDraft.clear), "small")
             self._chips = parts.box("ul", "chips", aria_label="What is supposed to differ")
+            parts.LastInSight()
             self._details = parts.box("details", "formula")
             with self._details:
                 parts.text("Suppose a formula of your own", tag="summary")
