@@ -62,8 +62,10 @@ from soid.oracle.settled_share import SettledDocument
 from soid.oracle.whole_log import LogComparison, UnloggedValue
 from soid.proposal.proposal_document import InitDocument, MatchedColumnDocument
 from soid.scenario.log_document import CellDocument, LogOverviewDocument, TrackDocument
+from soid.sweep.changed_inputs import ChangedInput
 from soid.sweep.sweep import SweepDocument, TalliedQuestion
 from soid.sweep.sweep_row import SweepRow
+from soid.sweep.verdict_timeline import OutstandingMoment
 from soid.web.api.models import JobView
 from soid.witness.witness import ChangeDocument, WitnessDocument
 from tests.json_page import TABLES
@@ -127,6 +129,8 @@ TYPES: Final[dict[str, type]] = {
     "sweep": SweepRow,
     "the end of a sweep": SweepDocument,
     "a question of a sweep": TalliedQuestion,
+    "a changed input of a sweep": ChangedInput,
+    "a moment that stands out": OutstandingMoment,
     "job": JobView,
     "verify": Report,
     "facts": CheckedFact,

@@ -13,6 +13,8 @@ from functools import cache, singledispatch
 from html import escape
 from importlib.resources import files
 
+from msgspec.json import encode
+
 from soid.case.case import Case
 from soid.case.facts import fact_of
 from soid.case.moment_picture import moment_svg
@@ -32,6 +34,8 @@ from soid.query.words import Words, counted, sentence
 from soid.scenario.trace import Keyframe
 from soid.scene.scene import Scene, drawn_scene
 from soid.sweep.answer_table import Answers
+from soid.sweep.sweep import Sweep
+from soid.sweep.sweep_row import SweepRow
 
 _SHOWN = 50  # rows of a table
 
@@ -91,6 +95,35 @@ def _answers(answers: Answers) -> str:
             element("p", f"and {counted(more, 'more')}", class_="small") if more > 0 else "",
         )
     )
+
+
+@html.register
+def _sweep(made: Sweep) -> str:
+    said = (element("p", line) for line in made.summary().splitlines())
+    names = {lane.log: f"{lane.name} " for lane in made.lanes} if len({row.log for row in made.rows}) > 1 else {}
+    rows = [
+        (
+            f"{names.get(row.log, '')}step {row.step}",
+            code(row.question),
+            badge(row.verdict),
+            sentence_of(row.reason),
+            _scenario(row),
+        )
+        for row in made.rows[:_SHOWN]
+    ]
+    more = len(made.rows) - _SHOWN
+    return _styled(
+        together(
+            *said,
+            element("figure", Html(made.svg())),
+            table(counted(len(made.rows), "answer"), ("moment", "question", "verdict", "reason", "scenario"), rows),
+            element("p", f"and {counted(more, 'more')}: .table has all", class_="small") if more > 0 else "",
+        )
+    )
+
+
+def _scenario(row: SweepRow) -> str:
+    return ", ".join(f"{path} = {encode(value).decode()}" for path, value in row.witness.items())
 
 
 def _moment(answer: Answer) -> str:

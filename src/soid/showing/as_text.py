@@ -19,10 +19,12 @@ from functools import singledispatch
 from soid.cli.commands.map_command import show_map
 from soid.cli.terminal.answers import show_answer
 from soid.cli.terminal.explanations import show_explanation
+from soid.cli.terminal.sweeps import show_sweep
 from soid.cli.terminal.terminal import Terminal
 from soid.explanation.explainer import Explanation
 from soid.mapping.decision_map import DecisionMap
 from soid.oracle.answer import Answer
+from soid.sweep.sweep import Sweep
 
 
 @singledispatch
@@ -53,4 +55,11 @@ def _explanation(explanation: Explanation) -> str:
 def _map(made: DecisionMap) -> str:
     with io.StringIO() as stream:
         show_map(Terminal.into(stream), made, f"step {made.step}")
+        return stream.getvalue().rstrip()
+
+
+@text.register
+def _sweep(made: Sweep) -> str:
+    with io.StringIO() as stream:
+        show_sweep(Terminal.into(stream), made)
         return stream.getvalue().rstrip()

@@ -1,13 +1,12 @@
-"""A sweep that was made: its rows, as a table, in words, and as a notebook shows them."""
+"""A sweep that was made: its rows, as a table, in words, and along the logs."""
 
 from __future__ import annotations
 
-import html
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import starmap
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, final
+from typing import TYPE_CHECKING, final
 
 from msgspec import Struct
 
@@ -16,13 +15,15 @@ from soid.program.interface import Interface
 from soid.query.query import CheckedQuery
 from soid.query.words import Words, counted
 from soid.query.words.tallies import tally
-from soid.sweep.row_file import COLUMNS, table
+from soid.shown import Shown
+from soid.sweep.changed_inputs import ChangedInput, changed_inputs
+from soid.sweep.row_file import table
 from soid.sweep.sweep_row import SweepRow
+from soid.sweep.timeline_svg import timeline_svg
+from soid.sweep.verdict_timeline import OutstandingMoment, VerdictLane, lanes, standing_out
 
 if TYPE_CHECKING:
     import pyarrow as pa
-
-_SHOWN: Final = 50  # rows of a notebook's table
 
 
 @final
@@ -33,6 +34,7 @@ class TalliedQuestion(Struct, frozen=True):
     sentence: str  # it in words
     told: str  # what came of it, in sentences
     verdicts: dict[str, int]
+    changed: list[ChangedInput]  # by the scenarios
 
 
 @final
@@ -43,13 +45,14 @@ class SweepDocument(Struct, frozen=True, tag_field="event", tag="sweep"):
     rows: int
     complete: bool
     questions: list[TalliedQuestion]
+    outstanding: list[OutstandingMoment]
     seconds: float
     solver_calls: int
     shared: int
 
 
 @final
-class Sweep(Struct, frozen=True):
+class Sweep(Struct, Shown, frozen=True):
     """The rows of a sweep, in the order of logs, steps and questions."""
 
     rows: tuple[SweepRow, ...]
@@ -79,9 +82,24 @@ class Sweep(Struct, frozen=True):
         return tuple(self._tallied())
 
     @property
+    def lanes(self) -> tuple[VerdictLane, ...]:
+        """Each question along each log."""
+        return lanes(self.rows)
+
+    @property
+    def outstanding(self) -> tuple[OutstandingMoment, ...]:
+        """The moments that stand out: where a verdict turns, is neither yes nor no, or has the nearest scenario."""
+        return standing_out(self.rows)
+
+    def svg(self, heading: str = "Sweep") -> str:
+        """The verdicts along the logs as a picture."""
+        return timeline_svg(self.lanes, {each.question: each.sentence for each in self.tallied}, heading=heading)
+
+    @property
     def document(self) -> SweepDocument:
-        taken = round(self.seconds, 3), self.solver_calls, self.shared
-        return SweepDocument(self._moments, len(self.rows), self.complete, list(self.tallied), *taken)
+        found = list(self.tallied), list(self.outstanding)
+        taken = round(self.seconds, 3), self.solver_calls
+        return SweepDocument(self.moments, len(self.rows), self.complete, *found, *taken, self.shared)
 
     def summary(self) -> str:
         """What came of each question, in sentences; and that the sweep was stopped, if it was."""
@@ -91,32 +109,24 @@ class Sweep(Struct, frozen=True):
     def _tallied(self) -> Iterator[TalliedQuestion]:
         words = Words(self.interface)
         for text, checked in zip(self.texts, self.questions, strict=True):
-            found = Counter(row.verdict.value for row in self.rows if row.question == text)
+            rows = [row for row in self.rows if row.question == text]
+            found = Counter(row.verdict.value for row in rows)
             verdicts = {each.value: found[each.value] for each in Verdict if found[each.value]}
             told = tally(words, checked.query, verdicts) if verdicts else "It was asked at no moment."
-            yield TalliedQuestion(text, words.sentence(checked.query), told, verdicts)
+            yield TalliedQuestion(text, words.sentence(checked.query), told, verdicts, list(changed_inputs(rows)))
 
     @property
-    def _moments(self) -> int:
+    def moments(self) -> int:
+        """How many have rows."""
         return len({(row.log, row.step) for row in self.rows})
 
     @property
     def _counted(self) -> str:
-        return f"{counted(len(self.texts), 'question')} at {counted(self._moments, 'moment')}"
+        return f"{counted(len(self.texts), 'question')} at {counted(self.moments, 'moment')}"
 
     @staticmethod
     def _told(found: Counter[str]) -> str:
         return ", ".join(f"{found[each.value]:,} {each.value}" for each in Verdict if found[each.value]) or "no rows"
-
-    def _repr_html_(self) -> str:
-        """The sentences, and the first rows."""
-        said = "".join(f"<p>{html.escape(line)}</p>" for line in self.summary().splitlines())
-        return f"{said}{_html_table(self.rows[:_SHOWN])}{self._rest}"
-
-    @property
-    def _rest(self) -> str:
-        more = len(self.rows) - _SHOWN
-        return f"<p>and {counted(more, 'more row')}: <code>.table</code> has all</p>" if more > 0 else ""
 
 
 def listed_moments(rows: Sequence[SweepRow]) -> dict[tuple[str, str], str]:
@@ -137,15 +147,3 @@ def _stretched(log: str, stretches: Mapping[int, int]) -> str:
     """
     steps = ", ".join(str(first) if first == last else f"{first}..{last}" for first, last in stretches.items())
     return f"{Path(log).name} {steps}".rstrip()
-
-
-def _html_table(rows: Sequence[SweepRow]) -> str:
-    def cells(row: SweepRow) -> Iterator[str]:
-        shown = ", ".join(f"{path} = {value}" for path, value in row.witness.items())
-        texts = {**{name: getattr(row, name) for name in COLUMNS}, "verdict": row.verdict.value, "witness": shown}
-        texts |= {"changed": ", ".join(row.changed), "step": "" if row.step is None else row.step}
-        return (f"<td>{html.escape(str(texts[name]))}</td>" for name in COLUMNS)
-
-    head = "".join(f"<th>{name}</th>" for name in COLUMNS)
-    body = "".join(f"<tr>{''.join(cells(row))}</tr>" for row in rows)
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"

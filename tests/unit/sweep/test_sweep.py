@@ -33,7 +33,10 @@ def test_the_summary_says_how_many_moments_have_which_answer():
     first, second = made.summary().splitlines()
     assert first.startswith("At all 5 moments it would always cancel, had ")
     assert second == "At 1 of 5 moments it did close the door. At 4 it did not."
-    assert "<p>At 1 of 5 moments it did close the door." in made._repr_html_()
+    shown = made._repr_html_()
+    assert "<p>At 1 of 5 moments it did close the door." in shown
+    assert "<svg" in shown and shown.count("<tr>") == 11  # a head, and the rows
+    assert "Did it close the door?" in str(made) and "···█·  0..4" in str(made)
 
 
 def test_a_mismatch_is_a_row_and_the_rest_is_answered(tmp_path):

@@ -15,6 +15,7 @@ from soid.cli.command_line.parameters import (
     Positional,
     QuestionSeconds,
     ReplayChoice,
+    SvgFile,
     Window,
 )
 
@@ -48,6 +49,7 @@ class SweepOptions(CommandOptions, frozen=True):
     to: Annotated[
         Path | None, Option("--to", "FILE", "Write the rows there as they come: .csv, .jsonl or .parquet.")
     ] = None
+    svg: SvgFile = None
     resume: Annotated[bool, Option("--resume", None, "Go on with the rows that FILE has.")] = False
     workers: Annotated[
         int | None,

@@ -13,8 +13,9 @@ from soid.case.project import Project
 from soid.cli import exits
 from soid.cli.command_line.sweep_options import SweepOptions
 from soid.cli.commands.ask_command import questions_of, settings_of
-from soid.cli.output import print_json
+from soid.cli.output import print_json, write_file
 from soid.cli.terminal.progress import Report, watched
+from soid.cli.terminal.sweeps import show_sentences, show_sweep
 from soid.cli.terminal.terminal import Terminal
 from soid.documents import json_of
 from soid.errors import InputError
@@ -23,7 +24,7 @@ from soid.program.manifest import Manifest
 from soid.query.words import counted
 from soid.solver.chain import chain
 from soid.sweep.cluster import connected
-from soid.sweep.sweep import Sweep, listed_moments
+from soid.sweep.sweep import Sweep
 from soid.sweep.sweep_row import SweepRow
 
 if TYPE_CHECKING:
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
     from soid.case.script_run import ScriptFile
 
 _SCRIPT: Final = ".soid"
-_LISTED: Final = 20  # reasons for neither yes nor no
 
 
 def sweep(options: SweepOptions) -> int:
@@ -100,31 +100,21 @@ def _client(scheduler: str | None, report: Report) -> AbstractContextManager[Cli
 
 
 def _show(found: Sweep, options: SweepOptions, folder: Path | Manifest, logs: Sequence[str]) -> None:
+    if options.svg is not None:
+        heading = f"{counted(len(found.texts), 'question')} at {counted(found.moments, 'moment')}"
+        write_file(options.svg, found.svg(heading))
     if options.as_json:
         print_json(found.document)
         return
     terminal = Terminal.stdout()
-    if not options.quiet:
-        terminal.rule("Sweep", f"{counted(len(found.rows), 'answer')} in {found.seconds:.1f} s")
-    for each in found.tallied:
-        terminal.prose(each.sentence, style="bold")
-        terminal.prose(each.told, indent=2, first=("  ", ""))
-        terminal.blank()
     if options.quiet:
+        for each in found.tallied:
+            show_sentences(terminal, each)
+            terminal.blank()
         return
-    _list_open(terminal, found)
+    show_sweep(terminal, found)
     _go_on(terminal, found, options)
     _lead_on(terminal, found, folder, logs)
-
-
-def _list_open(terminal: Terminal, found: Sweep) -> None:
-    """The moments without a yes or a no, by the reason."""
-    if found.open:
-        rows = [(verdict, reason, moments) for (verdict, reason), moments in listed_moments(found.open).items()]
-        terminal.table(("verdict", "reason", "moments"), rows[:_LISTED])
-        if len(rows) > _LISTED:
-            terminal.prose(f"and {counted(len(rows) - _LISTED, 'more reason')}: --to FILE has all rows", style="dim")
-        terminal.blank()
 
 
 def _go_on(terminal: Terminal, found: Sweep, options: SweepOptions) -> None:
@@ -134,6 +124,8 @@ def _go_on(terminal: Terminal, found: Sweep, options: SweepOptions) -> None:
         terminal.prose(f"Stopped: {counted(len(found.rows), 'row')} so far; {goes_on}.", style="yellow")
     if options.to is not None:
         terminal.prose(f"The rows are in {options.to}.", style="dim")
+    if options.svg is not None:
+        terminal.prose(f"The timeline is drawn in {options.svg}.", style="dim")
 
 
 def _lead_on(terminal: Terminal, found: Sweep, folder: Path | Manifest, logs: Sequence[str]) -> None:
