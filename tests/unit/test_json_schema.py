@@ -19,6 +19,7 @@ from soid.bench.measurement import Measurement
 from soid.bench.paper import PaperDocument
 from soid.bench.paper_research import Research
 from soid.bench.peers_ratios import Compared
+from soid.bench.sweep_growth import SweptPoint
 from soid.case.abstraction import AbstractionDocument, AbstractStateDocument, VisitedDocument
 from soid.case.asked_line import DirectionDocument, WhyDocument
 from soid.case.custody.anchor import CheckedAnchor
@@ -38,6 +39,7 @@ from soid.cli.bench.bench_growth import GrowthBenchDocument
 from soid.cli.bench.bench_model_peers import ModelPeersBenchDocument
 from soid.cli.bench.bench_paper import PaperBenchDocument
 from soid.cli.bench.bench_peers import PeersBenchDocument
+from soid.cli.bench.bench_sweep import SweepBenchDocument
 from soid.cli.commands.doctor_command import Compiler, DoctorDocument, Jail, ModelLibrary, SolverHealth
 from soid.cli.commands.inspect_command import InspectDocument
 from soid.cli.commands.inspected_variable import InspectedVariableDocument
@@ -141,6 +143,8 @@ TYPES: Final[dict[str, type]] = {
     "bench growth": GrowthBenchDocument,
     "series": GrowthDocument,
     "points": Grown,
+    "bench sweep": SweepBenchDocument,
+    "points of sweeps": SweptPoint,
     "bench check": CheckBenchDocument,
     "bench peers": PeersBenchDocument,
     "summary": Compared,

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import tempfile
 from collections.abc import Callable, Mapping
+from contextlib import closing
 from pathlib import Path
 from typing import Final, final
 
@@ -17,6 +18,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from soid.bench.measurement import Tell, asked_anew, opened, seconds
+from soid.bench.sweep_growth import QUESTIONS
 from soid.bench.two_drivers import question as together
 from soid.bench.two_drivers import write_two_drivers
 from soid.budget import Cancellation
@@ -25,6 +27,7 @@ from soid.errors import InputError, InternalError
 from soid.formula import softfloat as sf
 from soid.formula.sorts import FLOAT32
 from soid.recipe import PAPER, SOID, Recipe
+from soid.solver.chain import chain
 
 BASELINE: Final = Path(__file__).parent / "baseline.json"
 
@@ -51,6 +54,8 @@ RATIOS: Final = {
     "40 steps as logged, against plain Python": ("logged", "python"),
     "40 steps in a closed loop, against plain Python": ("loop", "python"),
     "opening the program again, against plain Python": ("open", "python"),
+    "240 moments swept, against plain Python": ("moments", "python"),
+    "240 moments swept, against 60": ("moments", "few"),
 }
 
 
@@ -65,8 +70,10 @@ class Checked(Struct, frozen=True):
     is_regression: bool = field(name="regression")
 
 
-def measure(project: Path, runs: int, cancel: Cancellation, tell: Tell = lambda _: None) -> dict[str, float]:
-    """The least seconds of each kind of work; `project` is the standard driver's."""
+def measure(
+    project: Path, drone: Path, runs: int, cancel: Cancellation, tell: Tell = lambda _: None
+) -> dict[str, float]:
+    """The least seconds of each kind of work; the projects are the standard driver's, and the drone's."""
     tell("opening the programs")
     case, drivers = opened(project, _PATIENCE), _two_drivers()
     work: dict[str, Callable[[], object]] = {
@@ -80,6 +87,8 @@ def measure(project: Path, runs: int, cancel: Cancellation, tell: Tell = lambda 
         "held": lambda: _ask(drivers, together("held", 40), SOID, cancel),
         "logged": lambda: _ask(drivers, together("as logged", 40), SOID, cancel),
         "loop": lambda: _ask(drivers, together("closed loop", 40), SOID, cancel),
+        "few": lambda: _sweep(drone, 60, cancel),
+        "moments": lambda: _sweep(drone, 240, cancel),
     }
     found: dict[str, float] = {}
     for turn in range(runs):  # in turns, so that a busy minute of the machine affects all kinds of work
@@ -114,6 +123,13 @@ def _ask(project: Project, question: str, recipe: Recipe, cancel: Cancellation) 
         raise InternalError(
             f"{recipe} does not answer in {_PATIENCE:g} s: {question}", "On a machine that is busy, try again later."
         )
+
+
+def _sweep(drone: Path, moments: int, cancel: Cancellation) -> None:
+    """The first moments of the drone's log, of which nothing is known yet."""
+    with closing(chain()) as solver:
+        opened = Project.open(drone, solver=solver)
+        opened.sweep(QUESTIONS, steps=f"0..{moments - 1}", workers=1, cancel=cancel)
 
 
 def ratios(found: Mapping[str, float]) -> dict[str, float]:

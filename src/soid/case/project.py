@@ -187,7 +187,8 @@ class Project(Struct, frozen=True):
 
     def over(self, log: Trace, step: int) -> Self:
         """The same project with another log."""
-        return replace(self, trace=log, log_run=self._run_over(log)).at(step)
+        run = self._run_over(log) if self.log_run is None else self.log_run.over(log)
+        return replace(self, trace=log, log_run=run).at(step)
 
     def _run_over(
         self,

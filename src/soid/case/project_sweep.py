@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import time
+from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from glob import glob
@@ -39,6 +40,8 @@ if TYPE_CHECKING:
 _FEW: Final = 400
 #: workers that a sweep is planned for on a cluster that has none yet
 _GROWING: Final = 8
+#: logs that are kept open
+_OPENED: Final = 64
 _HASHED: Final = 1 << 20  # bytes at once
 
 
@@ -66,7 +69,7 @@ def sweep(
     named = tuple(found_logs(logs)) or (str(project.trace.source),)
     plan, started = SweepPlan(texts, named, ChosenSteps.of(steps)), time.monotonic()
     opened, hashes = (
-        LastLog(project, own=not logs),
+        OpenedLogs(project, own=not logs),
         {log: _hash(Path(log)) for log in named} if to is not None or client is not None else {},
     )
     rows = RowFile(to, _about(project, plan, hashes) if to is not None else {}, resume=resume)
@@ -147,24 +150,26 @@ class SweepSetup(Struct, frozen=True):
     confined_to: str = ""  # the folder that alone is seen while it is compiled and run; empty: not confined to one
 
 
-class LastLog:
-    """Opens logs of a project, and keeps the last one: rows come log by log."""
+class OpenedLogs:
+    """Opens logs of a project, and keeps the latest: the moments of a chunk are looked at before the first is asked."""
 
     def __init__(self, project: Project, *, own: bool) -> None:
         self._project, self._own = project, own
-        self._name = ""
-        self._opened = project
+        self._opened: OrderedDict[str, Project] = OrderedDict()
 
     def __call__(self, log: str) -> Project:
         if self._own:
             return self._project
-        if log != self._name:
+        if log not in self._opened:
             manifest = self._project.manifest
             assert manifest is not None, "a project is opened with its manifest"
             with self._project.settings.opening():
                 trace = read_for(manifest, log)
-            self._opened, self._name = self._project.over(trace, trace.steps[0].time), log
-        return self._opened
+            self._opened[log] = self._project.over(trace, trace.steps[0].time)
+            if len(self._opened) > _OPENED:
+                self._opened.popitem(last=False)
+        self._opened.move_to_end(log)
+        return self._opened[log]
 
 
 def _about(project: Project, plan: SweepPlan, hashes: Mapping[str, str]) -> Mapping[str, Any]:

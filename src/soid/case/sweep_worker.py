@@ -10,7 +10,7 @@ from msgspec.json import decode
 from msgspec.structs import replace
 
 from soid.case.project import Project
-from soid.case.project_sweep import LastLog, SweepSetup
+from soid.case.project_sweep import OpenedLogs, SweepSetup
 from soid.engine.manifest_reader import load
 from soid.engine.protocol import fingerprint
 from soid.engine.registry import frontend_of
@@ -29,7 +29,7 @@ def serve(port: WorkerPort, setup: str, folder: str) -> None:
         port.ready()
         port.send(NotOpened(error.cause, error.remedy))
     else:
-        serve_chunks(port, LastLog(project, own=False))
+        serve_chunks(port, OpenedLogs(project, own=False))
 
 
 def _opened(given: SweepSetup) -> Project:

@@ -77,10 +77,10 @@ class _Ahead(NamedTuple):
 class LogRun:
     """The runs of one program over one log, as far as they were needed."""
 
-    def __init__(self, trace: Trace, context: Context, *, from_start: bool) -> None:
+    def __init__(self, trace: Trace, context: Context, *, from_start: bool, runs: StepRuns | None = None) -> None:
         self._trace = trace
         self._context = context
-        self._runs = StepRuns(trace.interface, context)
+        self._runs = runs or StepRuns(trace.interface, context)
         self._declared = from_start
         self._from_start = from_start and not self._runs.other_start(trace.steps[0])
         self._refuted: int | None = None  # the step that speaks against a run from the first call
@@ -91,6 +91,11 @@ class LogRun:
         self._keyframes: dict[int, Keyframe] = {}  # those that lack inputs and were asked for, by step
         self._outputs: dict[int, Values] = {}  # that follow, of the moments that were shown
         self._lock = threading.Lock()
+
+    def over(self, trace: Trace) -> LogRun:
+        """The runs of the same program over another log; steps that are alike are explored once."""
+        runs = self._runs if trace.interface == self._trace.interface else None
+        return LogRun(trace, self._context, from_start=self._declared, runs=runs)
 
     def keyframe(self, step: int) -> Keyframe:
         """A moment, with all that follows for its inputs; what follows for its outputs is found where it is shown."""

@@ -24,6 +24,8 @@ FOUND = {
     "held": 0.2,
     "logged": 0.3,
     "loop": 0.8,
+    "few": 0.6,
+    "moments": 1.4,
 }
 
 

@@ -43,7 +43,7 @@ def bench_check(options: BenchCheckOptions) -> int:
     runs = options.runs
     stored = read(options.baseline or BASELINE) if options.write is None else {}
     crash = folder("crash") / "standard"
-    found = watched(lambda cancel, report: measure(crash, runs, cancel, worded(report)))
+    found = watched(lambda cancel, report: measure(crash, folder("drone"), runs, cancel, worded(report)))
     if options.write is not None:
         write(found, options.write)
     checked = check(found, stored)

@@ -31,6 +31,16 @@ class BenchGrowthOptions(CommandOptions, frozen=True):
 
 
 @final
+class BenchSweepOptions(CommandOptions, frozen=True):
+    """CPU seconds and solver calls of a sweep against its moments: flights of the drone, made here."""
+
+    moments: Annotated[
+        tuple[int, ...], Positional("MOMENTS", "How many, for each sweep; 100, 300, 1000 and 5000.")
+    ] = ()
+    as_json: AsJson = False
+
+
+@final
 class BenchCheckOptions(CommandOptions, frozen=True):
     """Whether soid has become slower: ratios inside one run, held to a stored baseline; 1 if it has."""
 

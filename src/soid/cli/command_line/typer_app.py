@@ -81,6 +81,7 @@ COMMANDS: Final[dict[str, tuple[type[CommandOptions], str]]] = {
     "example copy": (project_options.CopyExampleOptions, "commands.example_command:copy_example"),
     "bench engine": (bench_options.BenchEngineOptions, "bench.bench_engine:bench_engine"),
     "bench growth": (bench_options.BenchGrowthOptions, "bench.bench_growth:bench_growth"),
+    "bench sweep": (bench_options.BenchSweepOptions, "bench.bench_sweep:bench_sweep"),
     "bench check": (bench_options.BenchCheckOptions, "bench.bench_check:bench_check"),
     "bench peers": (bench_options.BenchPeersOptions, "bench.bench_peers:bench_peers"),
     "bench paper": (bench_options.BenchPaperOptions, "bench.bench_paper:bench_paper"),

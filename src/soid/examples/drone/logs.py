@@ -135,8 +135,9 @@ class Recording(Struct, frozen=True):
     altitude: float  # m, at the end
 
 
-def fly() -> Recording:
-    flight, world, noise = Flight(), _Airspace(), Random(16)
+def fly(seed: int = 16) -> Recording:
+    """One flight; with another seed the wind, the GPS and the link are another day's."""
+    flight, world, noise = Flight(), _Airspace(), Random(seed)
     rows = ["time_ms,sats,hdop,batt_v,alt_ft,home_m,switch,link_pct,mode\n"]
     perceived: list[Sensors] = []
     for step in range(STEPS):
