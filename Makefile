@@ -39,7 +39,7 @@ docs: $(READY) ## build the documentation as a site, and fail on a link that lea
 	@.ci/docs $(CURDIR)/$(BIN)/python
 
 test: $(READY) ## run the tests (without the fuzz and soak runs)
-	@$(BIN)/pytest -q $(JOBS) -m "not fuzz and not soak"
+	@$(BIN)/pytest -q $(JOBS)
 
 fuzz: $(READY) ## random programs against the compiled ones: make fuzz N=5000, LANG=c++, OPT=2 (goes on where it was stopped)
 	@$(BIN)/python -m tests.differential.fuzz $(N) --language $(if $(filter c++,$(LANG)),c++,c) --level=-O$(OPT)

@@ -43,7 +43,7 @@ HARD_QUESTION = "might found if a is anything and b is anything"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """A browser is no quick thing: whoever writes code leaves these out with -m 'not slow'."""
+    """A browser is no quick thing: whoever writes code leaves these out: see CONTRIBUTING.md."""
     folder = f"{Path(__file__).parent}{os.sep}"
     for item in items:
         if str(item.path).startswith(folder):
