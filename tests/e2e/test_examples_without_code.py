@@ -14,8 +14,8 @@ from soid.case.told_story import told_story
 from soid.examples import NAMES, folder
 from soid.oracle.inquiry import Settings
 from tests.unit.case.pages import Element, read
+from tests.unit.explanation.test_explanation_words_without_code import of_answer
 from tests.unit.query.words.test_sentences_without_code import CODE
-from tests.unit.web.page.test_explanation_words_without_code import of_answer
 
 #: a project of each example
 PROJECTS = [{"crash": "crash/together", "pedestrian": "pedestrian/manager"}.get(name, name) for name in NAMES]

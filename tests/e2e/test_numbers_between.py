@@ -22,13 +22,13 @@ from soid.cli.terminal.answers import show_answer
 from soid.cli.terminal.explanations import show_explanation
 from soid.cli.terminal.terminal import Terminal
 from soid.documents import json_of
+from soid.explanation.explanation_words import explanation
 from soid.explanation.flips import Flip
 from soid.formula import softfloat as sf
 from soid.oracle.answer import Answer, Verdict
 from soid.oracle.inquiry import Settings
 from soid.oracle.reason import ReasonCode
 from soid.oracle.whole_log import LogVerdict
-from soid.web.page.explanation_words import explanation
 
 #: what 0.1 + 0.2 + 0.01 is as a float32, in every order
 ENDS = "0.30999961 to 0.3100004"

@@ -23,6 +23,7 @@ from soid.program.interface import Interface, Role, Variable
 from soid.program.types import BoolType, EnumType, show
 from soid.query.query import QueryKind
 from soid.query.words import Words, listed, readable
+from soid.query.words.readable_numbers import with_unit
 from soid.scenario.supposition import supposition_text
 
 _LONGEST: Final = 40  # characters of a value that is written out
@@ -94,8 +95,7 @@ class StateWords:
         if value.kept is not build.FALSE:
             return "kept from before" if value.kept is build.TRUE else "set or kept from before"
         if value.term.is_const:
-            unit = f" {variable.unit}" if variable.unit else ""
-            return show(variable.type, int(value.term.value)) + unit
+            return with_unit(show(variable.type, int(value.term.value)), variable.unit)
         return self._text(value.term) or f"depends on {', '.join(_names(value.term))}"
 
     def _text(self, term: Term) -> str | None:

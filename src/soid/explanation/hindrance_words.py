@@ -20,9 +20,9 @@ from soid.program.interface import Interface, Variable
 from soid.program.types import BoolType, EnumType, from_python
 from soid.query.query import Query
 from soid.query.words import Words, listed, reader
+from soid.query.words.lists import is_plural
 from soid.query.words.onward_values import onward
 from soid.query.words.readable_numbers import is_amount
-from soid.query.words.variable_names import is_plural
 from soid.witness.witness import ChangeDocument
 
 HEADING: Final = "What stood in the way"

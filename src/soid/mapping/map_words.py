@@ -25,7 +25,7 @@ def axis_name(axis: Axis) -> str:
 
 def axis_title(axis: Axis) -> str:
     """The same, with its unit."""
-    name, unit = axis_name(axis), axis.variable.unit
+    name, unit = axis_name(axis), axis.variable.measure
     return f"{name}, in {unit}" if unit else name
 
 

@@ -14,6 +14,7 @@ from typing import Final
 from soid.mapping.claims import ClaimKind, RegionLabel
 from soid.mapping.map_palette import looks, pattern, style
 from soid.oracle.settled_share import OPEN, OUTSIDE, PictureAxis, SettledPicture, SettledShare
+from soid.program.units import unit_told
 from soid.query.words.readable_numbers import with_unit
 from soid.scene.vector.elements import document, label, number, sheet, shortened, tag, title, width, wrapped
 from soid.scene.vector.style import SIZE, SMALL, Theme
@@ -126,7 +127,7 @@ def _along(axis: PictureAxis, left: float, room: float, y: float) -> list[str]:
 
 
 def _titled(axis: PictureAxis) -> str:
-    return f"{axis.name}, in {axis.unit}" if axis.unit and not axis.values else axis.name
+    return f"{axis.name}, in {unit_told(axis.unit)}" if axis.unit and not axis.values else axis.name
 
 
 def _legend(left: float, y: float, mark: str) -> Iterator[str]:

@@ -18,7 +18,7 @@ from soid.oracle.reason import ReasonCode, VerdictReason
 from soid.oracle.settled_share import SettledDocument, SettledShare
 from soid.oracle.settled_steps import SettledSteps
 from soid.oracle.told_texts import with_texts
-from soid.program.domain import Domain, Range, describe
+from soid.program.domain import Domain, Range, describe, described
 from soid.program.interface import Interface, Variable
 from soid.program.types import json_value, show
 from soid.query.lives import of_one_life, other_life
@@ -97,6 +97,11 @@ class Freed(Struct, frozen=True):
 
     variable: Variable
     domain: Domain
+
+    @property
+    def told(self) -> str:
+        """What it varies over, in words: "0.0 to 40.0 m"."""
+        return described(self.variable.type, self.domain, self.variable.measure)
 
     @property
     def document(self) -> FreedDocument:
@@ -302,7 +307,18 @@ class Answer(Shown, Struct, frozen=True):
 
     @property
     def because(self) -> str:
-        """The reason for the verdict; that of a counterfactual says that it holds whatever was that is not known."""
+        """The reason for the verdict, in words; programs tell reasons by `reason_code`."""
+        about = self.keyframe or self.witness
+        if about is None:
+            return self._because
+        from soid.oracle.conflict_words import conflict  # seldom needed, and it loads the parser
+
+        is_conflict = self.verdict is Verdict.VACUOUS
+        return (is_conflict and conflict(self.why, about.interface)) or Words(about.interface).spoken(self._because)
+
+    @property
+    def _because(self) -> str:
+        """The reason; that of a counterfactual says that it holds whatever was that is not known."""
         unknown = all_called(self.witness.assumed if self.witness is not None else ())
         why = self._told(self.why)
         if self.is_of_all:

@@ -215,6 +215,14 @@ def describe(kind: VariableType, domain: Domain) -> str:
             assert_never(domain)
 
 
+def described(kind: VariableType, domain: Domain, unit: str) -> str:
+    """The domain with a unit in words, which stands beside numbers alone."""
+    text = describe(kind, domain)
+    if not unit:
+        return text
+    return f"{text} {unit}" if text[-1].isdigit() else f"{text}, in {unit}"
+
+
 def _describe_default(kind: VariableType) -> str:
     match kind:
         case BoolType():

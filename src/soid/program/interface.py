@@ -39,6 +39,7 @@ from soid.program.types import (
     symbol_sort,
     value_order,
 )
+from soid.program.units import unit_told
 
 #: what a question observes that speaks of how the program ends
 ENDINGS: Final = frozenset({"fails"})
@@ -166,8 +167,13 @@ class Variable(Struct, frozen=True, dict=True):
         return (
             show(self.type, bits)
             if bits == missing_value(self.type)
-            else f"{show(self.type, bits)} {self.unit}".rstrip()
+            else f"{show(self.type, bits)} {self.measure}".rstrip()
         )
+
+    @property
+    def measure(self) -> str:
+        """Its unit as people write it."""
+        return unit_told(self.unit)
 
     @functools.cached_property
     def domain_text(self) -> str:

@@ -9,16 +9,23 @@
 
 A conversion is a fraction, so it rounds nothing. Only between degrees and radians it is a multiple of pi, which is no
 fraction: the result lies between two fractions that differ in the 60th digit.
+
+>>> [unit_told(each) for each in ("kg/m^2", "1/min", "m/s2", "EUR/month")]
+['kg/m²', 'per min', 'm/s²', 'EUR/month']
 """
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 from typing import Final, final
 
 from msgspec import Struct
 
 from soid.errors import did_you_mean
+
+_POWER: Final = re.compile(r"(?<=[a-z])\^?([23])(?!\w)")
+_RAISED: Final = {"2": "²", "3": "³"}
 
 _PI_LOW: Final = Fraction(314159265358979323846264338327950288419716939937510582097494, 10**59)
 _PI_HIGH: Final = _PI_LOW + Fraction(1, 10**59)
@@ -114,6 +121,12 @@ def unit(name: str) -> Unit:
             f'there is no unit "{name}". {did_you_mean(name, UNITS, "the units are: " + ", ".join(UNITS))}'
         )
     return known
+
+
+def unit_told(unit: str) -> str:
+    """A unit as people write it, of one as a manifest writes it."""
+    raised = _POWER.sub(lambda power: _RAISED[power[1]], unit)
+    return f"per {raised[2:]}" if raised.startswith("1/") else raised
 
 
 def unit_conversion(source: str, target: str) -> UnitConversion:

@@ -194,9 +194,7 @@ class Family:
 
 
 def describe_domain(variable: Variable, domain: Domain) -> str:
-    text = variable.domain_text if domain is variable.domain else domains.describe(variable.type, domain)
-    domain = domain.domain if isinstance(domain, OrMissing) else domain
-    return f"{text} {variable.unit}" if variable.unit and isinstance(domain, Range | domains.Values) else text
+    return domains.described(variable.type, domain, variable.measure)
 
 
 def _or_missing(variable: Variable) -> Domain:

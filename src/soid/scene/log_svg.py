@@ -189,7 +189,7 @@ class _LogPlot(Struct, frozen=True):
         return tag("g", *(self._named_above(track, y - 5) if self.above else self._named_beside(track, y, high)))
 
     def _named_beside(self, track: Track, y: float, high: float) -> list[str]:
-        unit = track.variable.unit
+        unit = track.variable.measure
         named = [_text(_titled(track, self.called), self.margin, y + high / 2 + (0 if unit else SIZE / 3))]
         if unit:
             named.append(_text(unit, self.margin, y + high / 2 + SIZE, "small", "dim"))

@@ -74,7 +74,7 @@ def log_lines(view: LogOverview, drawing: LogDrawing, moment: int | None = None)
 
 def _beside(track: Track, drawn: list[list[CellSpan]], drawing: LogDrawing) -> list[Line]:
     """The rows of a track with its name, and below it the unit of its numbers."""
-    width, unit = drawing.gutter, track.variable.unit
+    width, unit = drawing.gutter, track.variable.measure
     name = f"{track.name}{DERIVED_MARK if track.derived else ''}"
     titles = [name, unit if len(unit) <= width - 2 else "", ""]
     above: list[Line] = [(CellSpan(name, NAME),)] if len(name) > width - 1 else []

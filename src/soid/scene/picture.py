@@ -75,7 +75,7 @@ class Difference(Struct, frozen=True):
 
     @property
     def change(self) -> str:
-        kind, unit = self.variable.type, self.variable.unit
+        kind, unit = self.variable.type, self.variable.measure
         was = show(kind, self.before) if self.is_known else NOT_KNOWN
         return f"{was} {ARROW} {show(kind, self.after)} {unit}".rstrip()
 

@@ -18,7 +18,6 @@ from msgspec.json import encode
 from soid.case.case import Case
 from soid.case.facts import fact_of
 from soid.case.moment_picture import moment_svg
-from soid.case.reason_words import reason_told
 from soid.case.report import findings
 from soid.case.report.contents import Contents
 from soid.case.report.fact_words import tally
@@ -77,7 +76,7 @@ def _found(answer: Answer, keyframe: Keyframe) -> Html:
     fact = fact_of(answer, keyframe)
     if fact is None:
         return findings.no_fact(answer.verdict, answer.why, answer.reason, answer.settled, interface)
-    exact, why = all_digits(fact, keyframe.interface), reason_told(answer, interface)
+    exact, why = all_digits(fact, keyframe.interface), answer.because
     return findings.found(answer.verdict, fact["statement"], sentence_of(why), exact)
 
 

@@ -13,12 +13,12 @@ from soid.case.project import Project
 from soid.documents import json_of
 from soid.examples import folder
 from soid.explanation.explainer import Explanation
+from soid.explanation.explanation_words import explanation
 from soid.explanation.flips import Flip
 from soid.explanation.hindrance_words import told
 from soid.explanation.hindrances import Hindrance
 from soid.solver.chain import chain
 from soid.solver.protocol import Solver
-from soid.web.page.explanation_words import explanation
 
 SIDES = {"a": 4, "b": 4, "c": 3}
 TABLES = 12

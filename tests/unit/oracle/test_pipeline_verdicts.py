@@ -154,12 +154,21 @@ def test_paths_are_counted_by_how_they_ended() -> None:
     [
         ("would decides", "nothing was supposed: the only scenario is the fact"),
         ("would decides if keep x", "everything that is mentioned is kept: the only scenario is the fact"),
-        ("would decides if x == 2 and keep x", "nothing may differ, and the fact does not satisfy: x == 2"),
-        ("would decides if x == 0", "only the fact itself satisfies: x == 0"),
-        ("would decides if x == 1 and y is anything and x > 2", "these exclude each other: x == 1; x > 2"),
-        ("would decides if y is anything and (x < 1 and x > 1)", "no scenario satisfies: x < 1 and x > 1"),
-        ("would decides if x == 1 and x < y and y < 1", "these exclude each other: x < y; y < 1"),
-        ("would decides if x < y", "only the fact itself satisfies: x < y"),
+        ("would decides if x == 2 and keep x", "nothing may differ, and in fact it is not so that x is 2"),
+        ("would decides if x == 0", "only in the fact itself is it so that x is 0"),
+        (
+            "would decides if x == 1 and y is anything and x > 2",
+            "these exclude each other: that x is 1, and that x is more than 2",
+        ),
+        (
+            "would decides if y is anything and (x < 1 and x > 1)",
+            "in no scenario is it so that x is less than 1 and x is more than 1",
+        ),
+        (
+            "would decides if x == 1 and x < y and y < 1",
+            "these exclude each other: that x is less than y, and that y is less than 1",
+        ),
+        ("would decides if x < y", "only in the fact itself is it so that x is less than y"),
     ],
 )
 def test_an_empty_family_names_the_conflict(question: str, words: str) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Final
 
 from soid.case.numbered_facts import NumberedFact
-from soid.case.reason_words import conflict, reason_told
 from soid.case.record.entry import Entry, EntryKind
 from soid.case.report import comparison_words
 from soid.case.report.contents import Contents
@@ -17,6 +16,7 @@ from soid.case.stored_answer import reason_of, settled_of
 from soid.case.validity import in_force, notes_on
 from soid.mapping import settled_svg
 from soid.oracle.answer import Verdict
+from soid.oracle.conflict_words import conflict
 from soid.oracle.reason import VerdictReason
 from soid.oracle.settled_share import SettledShare
 from soid.program.interface import Interface
@@ -75,7 +75,7 @@ def question(query: Query, text: str, keyframe: Keyframe) -> Html:
 
 
 def _reason(contents: Contents, entry: Entry) -> str:
-    return reason_told(contents.answer(entry), contents.keyframe(entry).interface)
+    return contents.answer(entry).because
 
 
 def _exact(contents: Contents, entry: Entry) -> str | None:

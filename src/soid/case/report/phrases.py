@@ -79,7 +79,7 @@ def amount(variable: Variable, bits: int) -> str:
     """A value as the program has it, with its unit on the same line."""
     if not variable.unit or bits == missing_value(variable.type):
         return show(variable.type, bits)
-    return f"{show(variable.type, bits)}\N{NO-BREAK SPACE}{variable.unit}"
+    return f"{show(variable.type, bits)}\N{NO-BREAK SPACE}{variable.measure}"
 
 
 def in_both_ways(query: Query, variable: Variable, apart: Iterable[int]) -> tuple[Text, Text]:
@@ -200,7 +200,7 @@ def meanings(queries: Iterable[Query], interface: Interface) -> Html:
     explained = [each for each in interface if each.path in named and (each.label or each.unit)]
     if not explained:
         return Html("")
-    units = [f"in {each.unit}" if each.unit else "" for each in explained]
+    units = [f"in {each.measure}" if each.unit else "" for each in explained]
     parts = [
         together(code(each.path), " means that " if each.path in interface.events else " is ", told)
         for each, unit in zip(explained, units, strict=True)
@@ -233,13 +233,28 @@ def all_digits(fact: Mapping[str, Any], interface: Interface) -> str | None:
 
 def rests_on(assumptions: Iterable[Assumption], interface: Interface) -> Html:
     """What an answer relies on, without what all rely on, which the annex has; columns of a log keep their names."""
-    told, words = [each for each in assumptions if not each.is_standing], Words(interface)
-    texts = [str(each) if each.id in _QUOTING else words.spoken(str(each)) for each in told]
+    texts = assumptions_told((each for each in assumptions if not each.is_standing), interface)
     return element("div", element("p", "It relies on:"), listing(texts), class_="small") if texts else Html("")
 
 
 #: the assumptions that quote a manifest or a file
-_QUOTING: Final = {each.value for each in (Ledger.MAPPED, Ledger.PREPARED, Ledger.THRESHOLD, Ledger.MODEL_READ)}
+_QUOTING: Final = {each.value for each in (Ledger.PREPARED, Ledger.THRESHOLD, Ledger.MODEL_READ)}
+_COLUMN: Final = re.compile(r"(?<=[:,] )(\S+) is (?=\S)")  # in what is said of columns: a variable, and its column
+
+
+def assumptions_told(assumptions: Iterable[Assumption], interface: Interface) -> list[str]:
+    """What is taken for granted, in words; what is quoted, and columns of a log, keep their names."""
+    words = Words(interface)
+
+    def column(found: re.Match[str]) -> str:
+        return f"{words.called(found[1]) if found[1] in interface else found[1]} is column "
+
+    def told(each: Assumption) -> str:
+        if each.id == Ledger.MAPPED.value:
+            return _COLUMN.sub(column, each.text)
+        return each.text if each.id in _QUOTING else words.spoken(each.text)
+
+    return [told(each) for each in assumptions]
 
 
 def precision(variable: Variable, keyframe: Keyframe) -> str:

@@ -20,6 +20,7 @@ from soid.mapping.decision_map import DecisionMap, MapDocument, read_map
 from soid.mapping.map_svg import svg
 from soid.program.interface import Interface
 from soid.query.words import Words
+from soid.query.words.readable_numbers import with_unit
 from soid.witness.witness import ChangeDocument
 
 _KINDS = {"causes": "Causes", "map": "Map", "explanation": "Explanation"}
@@ -124,7 +125,7 @@ def _degrees(shares: Mapping[str, float]) -> str:
 def _values(change: ChangeDocument) -> tuple[str, str]:
     def told(value: object) -> str:
         text = "not known" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
-        return f"{text} {change.unit}".rstrip()
+        return with_unit(text, change.unit)
 
     return told(change.fact), told(change.scenario)
 

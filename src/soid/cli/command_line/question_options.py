@@ -106,6 +106,7 @@ class ExplainOptions(CommandOptions, frozen=True):
     trace: LogFile = None
     step: StepOrTime = None
     as_json: AsJson = False
+    exact: Exact = False
     others: Annotated[int, Option("--others", "N", "How many other sets of changes are looked for.", least=0)] = 3
     seconds: Annotated[
         float | None, Option("--seconds", "S", "What answering may take, and explaining again; 60.", least=0.0)

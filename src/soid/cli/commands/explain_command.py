@@ -59,7 +59,7 @@ def _explained(
     else:
         terminal = Terminal.stdout()
         heading = "Explaining" if entry is None else f"Explaining entry {entry}"
-        show_explanation(terminal, explanation, project.keyframe, heading)
+        show_explanation(terminal, explanation, project.keyframe, heading, exact=options.exact)
         if recorded is not None and recorded is not verdict:
             terminal.blank()
             terminal.prose(f"The record says {recorded.value}; asked again just now, it is {verdict.value}.")

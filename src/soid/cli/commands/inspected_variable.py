@@ -8,7 +8,7 @@ from typing import final
 from msgspec.structs import asdict, replace
 
 from soid.documents import JsonValue
-from soid.program.domain import describe
+from soid.program.domain import described
 from soid.program.interface import Variable, VariableDocument
 from soid.program.manifest import Manifest
 from soid.program.types import json_value, show
@@ -75,11 +75,12 @@ def roundings(variables: list[Variable], keyframe: Keyframe | None, manifest: Ma
         digits, unit = decimals(variable, manifest), _log_unit(variable, manifest)
         logged = f"{counted(digits, 'decimal')}{unit and f' in {unit}'}" if digits is not None else ""
         stands = [
-            f"{show(variable.type, bits)} stands for {describe(variable.type, keyframe.rounded[name])} {variable.unit}"
+            f"{show(variable.type, bits)} stands for {told}"
             for name in dict.fromkeys((variable.path, after_call(variable)))
             if keyframe is not None and name in keyframe.rounded
             for bits in (keyframe.inputs.get(name, keyframe.decisions.get(name)),)
             if bits is not None
+            for told in (described(variable.type, keyframe.rounded[name], variable.measure),)
         ]
         if logged or stands:
             yield f"{variable.path}: {', '.join(filter(None, (logged, *(each.rstrip() for each in stands))))}"

@@ -20,6 +20,7 @@ from soid.errors import InputError
 from soid.formula import softfloat as sf
 from soid.program.interface import Variable
 from soid.program.types import BoolType, EnumType, FloatType, number
+from soid.query.words.readable_numbers import with_unit
 from soid.scene.course_svg import DrawnCourse, course_svg
 from soid.solver.chain import chain
 
@@ -57,7 +58,7 @@ def courses(found: WorldCheck) -> list[DrawnCourse]:
     steps = tuple(each.step for each in found.steps)
     return [
         DrawnCourse(
-            f"{far.variable.label or far.variable.path} {far.variable.unit}".rstrip(),
+            f"{far.variable.label or far.variable.path} {far.variable.measure}".rstrip(),
             steps,
             tuple(_number(far.variable, each.logged) for each in found.steps),
             tuple(_number(far.variable, each.computed) for each in found.steps),
@@ -126,7 +127,9 @@ def _deviations(terminal: Terminal, title: str, deviations: tuple[Deviation, ...
 
 
 def _stated(deviation: Deviation) -> str:
-    return "" if deviation.tolerance is None else f"{float(deviation.tolerance):.6g} {deviation.variable.unit}".rstrip()
+    if deviation.tolerance is None:
+        return ""
+    return with_unit(f"{float(deviation.tolerance):.6g}", deviation.variable.unit)
 
 
 def _drawn(terminal: Terminal, found: WorldCheck) -> None:

@@ -14,8 +14,8 @@ from functools import partial
 from typing import Final
 
 from soid.case.family_statement import said_of_all
-from soid.case.reason_words import reason_told
 from soid.case.report.phrases import (
+    assumptions_told,
     is_left_by_world,
     shown_outcomes,
     stepped_outcomes,
@@ -24,14 +24,14 @@ from soid.case.report.phrases import (
 )
 from soid.case.shown_pair import ONE, OTHER, PairRow, ShownPair, shown_pair
 from soid.cli.terminal.terminal import Terminal
-from soid.documents import json_of
 from soid.engine.summary import Decided
 from soid.oracle.answer import Answer, GivenInput, Verdict
-from soid.program.interface import Variable
+from soid.program.interface import Interface, Variable
 from soid.program.types import show
+from soid.query.lives import of_one_life
 from soid.query.query import Query
-from soid.query.words import borders_of, readable_number, sentence
-from soid.scenario.input_names import all_called, called
+from soid.query.words import Words, borders_of, readable, readable_number, sentence
+from soid.scenario.input_names import NO_STEPS, all_called, called
 from soid.scenario.origin import NOT_LOGGED, Origin
 from soid.scenario.trace import Keyframe
 from soid.witness.witness import Shows, Witness, outcome_text
@@ -44,6 +44,9 @@ SIGNS: Final = {
     Verdict.UNKNOWN: ("?", "?", "bold magenta"),
     Verdict.ERROR: ("!", "!", "bold red"),
 }
+
+#: the head of the names that a question has for variables; other columns call them as people do
+TYPED: Final = "in questions"
 
 UNFOLDED: Final = 8  # so many unchanged inputs, at most, are shown without --verbose
 FOLDED: Final = 4  # so many of the things that an answer relies on are shown without --verbose
@@ -76,7 +79,7 @@ def show_answer(
     for witness in (answer.witness, answer.contrast):
         if witness is not None:
             show_witness(terminal, answer, witness, keyframe, verbose=verbose, exact=exact)
-    _figures(terminal, answer, answer.steps(keyframe), verbose=verbose)
+    _figures(terminal, answer, keyframe, verbose=verbose)
 
 
 def show_question(terminal: Terminal, query: Query, text: str, keyframe: Keyframe) -> None:
@@ -88,10 +91,9 @@ def show_question(terminal: Terminal, query: Query, text: str, keyframe: Keyfram
 
 def show_verdict(terminal: Terminal, answer: Answer, keyframe: Keyframe) -> None:
     """Show the verdict with its reason, what is so in all scenarios, and what can be done about a missing verdict."""
-    told = reason_told(answer, answer.query.moment(keyframe).interface)
-    indent = show_reason(terminal, answer.verdict, answer.obstacle or "; ".join((told, *answer.settled_in_part)))
+    indent = show_reason(terminal, answer.verdict, answer.obstacle or answer.reason)
     if answer.obstacle:
-        terminal.prose("; ".join((told, *answer.settled_besides)), indent=indent, style="dim")
+        terminal.prose("; ".join((answer.because, *answer.settled_besides)), indent=indent, style="dim")
     if answer.throughout is not None:
         terminal.prose(f"{said_of_all(answer, answer.query.moment(keyframe))}.", indent=indent)
     terminal.prose(answer.harm, indent=indent)
@@ -139,24 +141,24 @@ def show_witness(
     if pair is not None:
         _pair(terminal, answer, witness, pair, verbose=verbose)
         return
-    steps = answer.steps(keyframe)
+    name = _names(witness.interface, answer.steps(keyframe))
     if witness.changed:
         rows = [
-            (called(c.variable.path, steps), c.told(text(c.before)), text(c.after), c.variable.unit)
+            (name(c.variable.path), c.told(text(c.before)), text(c.after), c.variable.measure)
             for c in answer.told(witness)
             for text in (_numbers(terminal, answer, c.variable, (c.before, c.after), exact=exact or verbose),)
         ]
-        terminal.table(("changed", "in fact", "in the scenario", "unit"), rows, indent=4)
+        terminal.table(("changed", "in fact", "in the scenario", "unit"), rows, indent=4, wraps=("changed",))
     if verbose:
         terminal.blank()
         rows = [
-            (called(v.path, steps), show(v.type, witness.inputs[v.path]), v.unit, v.label)
+            (name(v.path), show(v.type, witness.inputs[v.path]), v.measure, v.path.partition("@")[0])
             for v in witness.interface.inputs
         ]
-        terminal.table(("input", "value", "unit", "meaning"), rows, indent=4, wraps=("meaning",))
+        terminal.table(("input", "value", "unit", TYPED), rows, indent=4, wraps=("input",))
         for each in answer.given(witness):
             if each.origin is Origin.DERIVED:
-                terminal.prose(f"{each.variable.path}: {each.how}", indent=4, style="dim")
+                terminal.prose(f"{name(each.variable.path)}: {each.how}", indent=4, style="dim")
     else:
         terminal.prose(_unchanged(answer, witness), indent=4, style="dim")
     terminal.prose(answer.taken(witness), indent=4, style="dim")
@@ -167,17 +169,20 @@ def show_witness(
 
 def _pair(terminal: Terminal, answer: Answer, witness: Witness, pair: ShownPair, *, verbose: bool) -> None:
     """Show two lives side by side: what differs between them, what both share, and what the program did of each."""
-    rows = [*pair.differing, *pair.shared]
-    _lives(terminal, "variable", rows, verbose=verbose)
+    rows, name = [*pair.differing, *pair.shared], _names(witness.interface)
+    _lives(terminal, "variable", rows, witness, verbose=verbose)
     if verbose:
         terminal.blank()
-        given = [(each.variable.path, show(each.variable.type, each.bits), each.variable.unit) for each in pair.given]
-        terminal.table(("both as in fact", "value", "unit"), given, indent=4)
+        given = [
+            (name(each.variable.path), show(each.variable.type, each.bits), each.variable.measure, each.variable.path)
+            for each in pair.given
+        ]
+        terminal.table(("both as in fact", "value", "unit", TYPED), given, indent=4, wraps=("both as in fact",))
     else:
         terminal.prose(_unchanged(answer, witness, pair.given), indent=4, style="dim")
     terminal.prose(answer.taken(witness), indent=4, style="dim")
     terminal.blank()
-    _lives(terminal, "outcome", pair.outcomes)
+    _lives(terminal, "outcome", pair.outcomes, witness)
     for each in pair.ends:
         terminal.prose(each, indent=4)
     _nearness(terminal, answer, witness, exact=verbose)
@@ -188,25 +193,40 @@ def _nearness(terminal: Terminal, answer: Answer, witness: Witness, *, exact: bo
         terminal.prose(told.exact if exact else told.read, indent=4, style="dim")
 
 
-def _lives(terminal: Terminal, what: str, rows: Iterable[PairRow], *, verbose: bool = False) -> None:
-    shown = [(row.name, row.told(row.one), row.told(row.other), row.variable.unit) for row in rows]
-    meant = [row.variable.label if verbose else "" for row in rows]
-    table = [(*each, meaning) for each, meaning in zip(shown, meant, strict=True)]
-    terminal.table((what, ONE, OTHER, "unit", "meaning"), table, indent=4, wraps=("meaning",))
+def _lives(terminal: Terminal, what: str, rows: Iterable[PairRow], witness: Witness, *, verbose: bool = False) -> None:
+    name = _names(witness.interface)
+    table = [
+        (name(row.name), row.told(row.one), row.told(row.other), row.variable.measure, row.name if verbose else "")
+        for row in rows
+    ]
+    terminal.table((what, ONE, OTHER, "unit", TYPED), table, indent=4, wraps=(what,))
+
+
+def _names(interface: Interface, steps: Mapping[str, str] = NO_STEPS) -> Callable[[str], str]:
+    """The words for variables by their paths; those of a pair are called as in one life."""
+    words, alone = Words(of_one_life(interface)), of_one_life(interface)
+
+    def name(path: str) -> str:
+        if path.partition("@")[0].removesuffix("'") in alone:
+            return words.called(path)
+        return f"{words.called(path.partition('.')[2])} of {OTHER}"
+
+    return lambda path: called(path, steps, name)
 
 
 def _unchanged(answer: Answer, witness: Witness, given: Sequence[GivenInput] | None = None) -> str:
     """The inputs that are as in fact: their values if they are few, else how many there are."""
     known = [each for each in (answer.given(witness) if given is None else given) if each.origin is not Origin.ASSUMED]
+    name = _names(witness.interface)
     if len(known) > UNFOLDED:
-        derived = [each.variable.path for each in known if each.origin is Origin.DERIVED]
+        derived = [name(each.variable.path) for each in known if each.origin is Origin.DERIVED]
         told = f", of which {', '.join(derived)} derived" if derived else ""
         return f"{len(known)} inputs as in fact{told} (--verbose shows them)"
     seen = [each for each in answer.seen(witness) if each.before == each.after and each.is_known]
     values = [(each.variable, each.bits, each.origin) for each in known]
     values += [(each.variable, each.after, each.origin) for each in seen]
     shown = ", ".join(
-        f"{called(v.path)} = {v.amount(bits)}" + (" (derived)" if origin is Origin.DERIVED else "")
+        f"{name(v.path)} {readable(v, bits)}" + (" (derived)" if origin is Origin.DERIVED else "")
         for v, bits, origin in values
     )
     if not known:
@@ -240,7 +260,7 @@ def _outcome(
         return
     if witness.earlier:
         return
-    rows, outcomes, asked = [], witness.outcomes[-1], answer.query.behavior.names
+    rows, outcomes, asked, words = [], witness.outcomes[-1], answer.query.behavior.names, _names(witness.interface)
     for program, name in shown_outcomes(witness.interface, outcomes):
         if not verbose and is_left_by_world(name, witness.interface, asked):
             continue
@@ -255,9 +275,9 @@ def _outcome(
         else:
             known = told_in_fact(name, answer, keyframe, text)
         there = outcome_text(outcome, variable.type, text)
-        rows.append((program, name.removeprefix(f"{program}."), known, there, variable.unit))
+        rows.append((program, words(name), known, there, variable.measure))
     heads = ("the log says", "the program gives") if witness.shows is Shows.FACT else ("in fact", "in the scenario")
-    terminal.table(("program", "outcome", *heads, "unit"), rows, indent=4)
+    terminal.table(("program", "outcome", *heads, "unit"), rows, indent=4, wraps=("outcome",))
     if not verbose and (besides := world_besides(outcomes, witness.interface, asked)):
         terminal.prose(f"{besides} (--verbose shows them)", indent=4, style="dim")
 
@@ -275,10 +295,12 @@ def _step_by_step(terminal: Terminal, answer: Answer, witness: Witness, keyframe
             columns[name].append(text)
     steady = {name: texts[0] for name, texts in columns.items() if len(set(texts)) == 1 and not verbose}
     moving = {name: texts for name, texts in columns.items() if name not in steady}
+    words = _names(witness.interface)
     if moving:
-        terminal.table(("step", *moving), list(zip(numbers, *moving.values(), strict=True)), indent=4)
+        heads = [words(name) for name in moving]
+        terminal.table(("step", *heads), list(zip(numbers, *moving.values(), strict=True)), indent=4, wraps=heads)
     if steady:
-        same = ", ".join(f"{name} {text}" for name, text in steady.items())
+        same = ", ".join(f"{words(name)} {text}" for name, text in steady.items())
         terminal.prose(f"in each step of {numbers[0]} to {numbers[-1]}: {same}", indent=4)
     if len(kinds) < len(names):
         besides = f"{len(names) - len(kinds)} values of the world change besides (--verbose shows them)"
@@ -288,7 +310,7 @@ def _step_by_step(terminal: Terminal, answer: Answer, witness: Witness, keyframe
 # --- the figures ----------------------------------------------------------------------------------------------
 
 
-def _figures(terminal: Terminal, answer: Answer, steps: Mapping[str, str], *, verbose: bool) -> None:
+def _figures(terminal: Terminal, answer: Answer, keyframe: Keyframe, *, verbose: bool) -> None:
     """Show how the answer was found and what it rests on."""
     terminal.blank()
     if answer.witness is not None:
@@ -297,12 +319,12 @@ def _figures(terminal: Terminal, answer: Answer, steps: Mapping[str, str], *, ve
     if verbose:
         for number, supposition in enumerate(answer.suppositions):
             _figure(terminal, "" if number else "supposed", supposition)
-    _figure(terminal, "freed", _freed(answer, steps))
+    _figure(terminal, "freed", _freed(answer, keyframe))
     particular = [each for each in answer.relies_on if not each.is_standing]
     particular.sort(key=lambda each: not each.comes_first)
     shown = answer.relies_on if verbose else particular[:FOLDED]
-    for number, assumption in enumerate(shown):
-        _figure(terminal, "" if number else "relies on", str(assumption))
+    for number, text in enumerate(assumptions_told(shown, of_one_life(keyframe.interface))):
+        _figure(terminal, "" if number else "relies on", text)
     if 0 < len(shown) < len(answer.relies_on):
         _figure(terminal, "", f"and {len(answer.relies_on) - len(shown)} more: --verbose")
     _figure(terminal, "paths", ", ".join(f"{count} {ending}" for ending, count in answer.paths.items() if count))
@@ -318,14 +340,13 @@ def _figure(terminal: Terminal, label: str, text: str) -> None:
         terminal.prose(text, indent=2 + _LABEL, style="dim", first=(f"  {label}", "dim"))
 
 
-def _freed(answer: Answer, steps: Mapping[str, str]) -> str:
+def _freed(answer: Answer, keyframe: Keyframe) -> str:
     """What was freed, with its steps in words; variables that range over the same values stand together."""
+    name, steps = _names(keyframe.interface), answer.steps(keyframe)
     together: dict[str, list[str]] = {}
     for freed in answer.freed:
-        shape = json_of(freed.document)
-        over = f"{shape['over']} {shape['unit']}".rstrip()
-        together.setdefault(over, []).append(freed.variable.path)
-    return "; ".join(f"{', '.join(all_called(paths, steps))} over {over}" for over, paths in together.items())
+        together.setdefault(freed.told, []).append(freed.variable.path)
+    return "; ".join(f"{', '.join(all_called(paths, steps, name))} over {over}" for over, paths in together.items())
 
 
 def _seconds(answer: Answer) -> str:

@@ -97,7 +97,7 @@ class InputBar(Struct, frozen=True):
         if self.axis.has_names:
             return "", ""
         low, high = (_unsigned(_plain(self.variable, self.axis.bits(end))) for end in (self.axis.low, self.axis.high))
-        return (low.removesuffix(f" {self.variable.unit}") if self.variable.unit else low), high
+        return (low.removesuffix(f" {self.variable.measure}") if self.variable.measure else low), high
 
     @property
     def range_told(self) -> str:

@@ -17,8 +17,9 @@ from soid.formula import softfloat as sf
 from soid.program.domain import OrMissing, Range, Values
 from soid.program.interface import Variable
 from soid.program.types import EnumType, FloatType, missing_value, show
+from soid.program.units import unit_told
 from soid.query.query import Query
-from soid.query.words.variable_names import singular
+from soid.query.words.lists import singular
 from soid.scenario.expression import Literal, walk
 from soid.scenario.number_terms import exact
 
@@ -36,9 +37,12 @@ def with_unit(text: str, unit: str) -> str:
 
     >>> with_unit("1", "calls"), with_unit("2", "calls"), with_unit("1", "lbs"), with_unit("1.0", "feet")
     ('1 call', '2 calls', '1 lbs', '1.0 foot')
+    >>> with_unit("48.8", "kg/m^2"), with_unit("102", "1/min")
+    ('48.8 kg/m²', '102 per min')
     """
     if not unit or text == "nan":
         return text
+    unit = unit_told(unit)
     if text in _ONE and len(unit) > _SYMBOL and unit.isalpha():
         unit = _IRREGULAR.get(unit, singular(unit))
     return f"{text} {unit}"

@@ -11,6 +11,7 @@ from typing import Final, final
 
 from soid.program.identifier import words_of
 from soid.program.interface import Interface, Variable
+from soid.query.words.lists import singular
 from soid.scenario.expression_text import PLAIN_PATH
 from soid.scenario.input_names import mark_told
 
@@ -21,7 +22,6 @@ _REMEMBERED: Final = 4000  # variables: each is compared with all that have its 
 
 _PART: Final = re.compile(r"([^\W\d]\w*)(?:\(\))?((?:\[\d+\])*)")
 _NUMBERED: Final = re.compile(r" (\d+)")  # v1 stays together
-_PREPOSITION: Final = re.compile(r" (?:of|in|on|at|for|from|to|by|with|before|after|per|above|below) ")
 _SPELLING: Final = re.compile(r"[\W_]+")
 
 
@@ -116,27 +116,3 @@ def _worded(name: str, indices: str) -> str:
         return words
     numbers = indices[1:-1].split("][")
     return f"{singular(words)} {numbers[0] if len(numbers) == 1 else '-'.join(numbers)}"
-
-
-def is_plural(name: str) -> bool:
-    """Whether a variable's name in words is of several things, by its first noun.
-
-    >>> [is_plural(each) for each in ("the satellites in use", "the count of low voltages", "the gps", "the age")]
-    [True, False, False, False]
-    """
-    noun = _PREPOSITION.split(name, maxsplit=1)[0].rpartition(" ")[2]
-    return singular(noun) != noun
-
-
-def singular(words: str) -> str:
-    """One of several things.
-
-    >>> [singular(each) for each in ("agents", "batteries", "boxes", "gps", "status", "pass", "lane")]
-    ['agent', 'battery', 'box', 'gps', 'status', 'pass', 'lane']
-    """
-    if words.endswith("ies") and len(words) > 4:
-        return f"{words[:-3]}y"
-    if words.endswith(("ches", "shes", "xes", "sses")):
-        return words[:-2]
-    plural = words.endswith("s") and not words.endswith(("ss", "us", "is")) and re.search("[aeiouy]", words[:-1])
-    return words[:-1] if plural else words

@@ -7,7 +7,6 @@ from functools import partial
 from typing import Final, final
 
 from soid.case.case import RecordedAnswer
-from soid.case.reason_words import reason_told
 from soid.case.report.phrases import (
     MEANINGS,
     all_digits,
@@ -19,6 +18,7 @@ from soid.case.shown_pair import ShownPair, shown_pair
 from soid.case.studies import explanation_wanted
 from soid.engine.summary import Decided
 from soid.errors import SoidError
+from soid.explanation.explanation_words import explanation
 from soid.explanation.refusal import refusal
 from soid.oracle.answer import Answer
 from soid.program.interface import Interface
@@ -31,7 +31,6 @@ from soid.web.page import parts, scenario_tables
 from soid.web.page.amounts import capital
 from soid.web.page.answer_film import AnswerFilm
 from soid.web.page.answer_ways import AnswerWays
-from soid.web.page.explanation_words import explanation
 from soid.web.page.job_news import on_news
 from soid.web.page.open_answer import OpenAnswer, told_besides
 from soid.web.page.session import About, Session
@@ -86,7 +85,7 @@ class AnswerPanel:
         with parts.box("div", f"verdict-box {answer.verdict.value}"):
             parts.Markup(badge(answer.verdict), tag="span")
             with parts.box("div"):
-                parts.text(answer.obstacle or capital(reason_told(answer, interface)), "reason", tag="p")
+                parts.text(answer.obstacle or capital(answer.because), "reason", tag="p")
                 for more in told_besides(answer):
                     parts.text(f"{capital(more)}.", "dim", tag="p")
                 if current.entry.fact is not None:
@@ -312,10 +311,7 @@ def _in_figures(answer: Answer) -> str:
 
 def _rests(answer: Answer, steps: Mapping[str, str], interface: Interface) -> list[tuple[str, tuple[str, ...]]]:
     words = partial(called, interface=interface)
-    freed = tuple(
-        f"{input_names.called(each.variable.path, steps, words)}: {each.document.over} {each.variable.unit}".rstrip()
-        for each in answer.freed
-    )
+    freed = tuple(f"{input_names.called(each.variable.path, steps, words)}: {each.told}" for each in answer.freed)
     settled = ", ".join(f"{name.replace('_', ' ')} {count}" for name, count in answer.settled_by.items())
     found = [
         ("The question", (answer.text,)),

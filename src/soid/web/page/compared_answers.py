@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from functools import partial
 from typing import final
 
-from soid.case.reason_words import reason_told
 from soid.case.report.phrases import badge
 from soid.case.shown_pair import shown_pair
 from soid.engine.summary import Decided
@@ -54,7 +53,7 @@ class ComparedAnswers:
         entry, answer = session.case.entry(number), session.case.recall(number)
         with parts.box("div", f"verdict-box {answer.verdict.value}"):
             parts.Markup(badge(answer.verdict), tag="span")
-            parts.text(answer.obstacle or capital(reason_told(answer, session.case.interface)), "reason", tag="p")
+            parts.text(answer.obstacle or capital(answer.because), "reason", tag="p")
         keyframe = session.case.project_at(entry.step, entry.log).logged.supplied_with(answer.supplied)
         for witness in (answer.witness, answer.contrast):
             if witness is not None:

@@ -22,9 +22,9 @@ from soid.query.language.query_parser import parse_suppositions
 from soid.query.language.query_printer import suppositions_text
 from soid.query.query import QueryKind
 from soid.query.words import Words, called, listed
+from soid.query.words.amount_words import shown
 from soid.scenario.expression_text import path_text
 from soid.scenario.family import Family
-from soid.web.page.amounts import shown
 from soid.web.page.question_draft import QuestionDraft
 from soid.web.page.told_error import told_error
 

@@ -36,11 +36,12 @@ from soid.query.query import Query, QueryKind, check_supposition
 from soid.query.remarks import remarks
 from soid.query.steps import ONE, Steps
 from soid.query.words import called, sentence
+from soid.query.words.amount_words import shown
 from soid.scenario.future import Future
 from soid.scenario.origin import is_constant
 from soid.scenario.supposition import During, Keep, Supposition, freed, mentioned, supposition_text
 from soid.scenario.trace import Keyframe
-from soid.web.page.amounts import shown, typed
+from soid.web.page.amounts import typed
 from soid.web.page.behavior_choices import first_asked
 from soid.web.page.draft_state import DraftState
 from soid.web.page.draft_steps import SpanKind, StepSpan, typed_steps, unlogged

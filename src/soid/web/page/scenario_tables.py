@@ -15,10 +15,10 @@ from soid.program.interface import Interface
 from soid.query.lives import of_one_life
 from soid.query.query import Query
 from soid.query.words import RoundedText, called
+from soid.query.words.amount_words import read, shown
 from soid.scenario import input_names
 from soid.scenario.origin import NOT_LOGGED
 from soid.scenario.trace import Keyframe
-from soid.web.page.amounts import read, shown
 from soid.witness.witness import Shows, Witness, outcome_text
 
 _DECIDES: Final = "What the program decides"

@@ -11,9 +11,9 @@ from nicegui.elements.mixins.text_element import TextElement
 
 from soid.program.interface import Interface, Role, Variable
 from soid.query.words import called
+from soid.query.words.amount_words import shown
 from soid.scene.handles import Grip, Handle
 from soid.web.page import parts
-from soid.web.page.amounts import shown
 from soid.web.page.input_picture import InputPicture
 from soid.web.page.session import About, Session, ShownSide
 from soid.web.page.stage import stage

@@ -28,6 +28,7 @@ from soid.program.types import MISSING, BoolType, EnumType, FloatType, IntType, 
 from soid.query.language.query_parser import parse_suppositions
 from soid.query.language.query_printer import suppositions_text
 from soid.query.words import called, listed
+from soid.query.words.amount_words import shown
 from soid.scenario.expression import (
     Between,
     Compare,
@@ -43,7 +44,7 @@ from soid.scenario.expression import (
 )
 from soid.scenario.expression_text import PLAIN_PATH, RESERVED
 from soid.scenario.supposition import AnyBits, Anything, During, Keep, Satisfies, Supposition, Within
-from soid.web.page.amounts import over, shown, typed
+from soid.web.page.amounts import over, typed
 from soid.web.page.draft_steps import StepSpan, UntilDraft
 
 

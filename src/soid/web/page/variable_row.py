@@ -7,8 +7,9 @@ from typing import Final, final
 
 from soid.program.interface import Variable
 from soid.query.words import called
+from soid.query.words.amount_words import DEGREES, in_radians
 from soid.web.page import parts
-from soid.web.page.amounts import DEGREES, in_radians, in_unit, over
+from soid.web.page.amounts import in_unit, over
 from soid.web.page.draft_steps import StepSpan
 from soid.web.page.session import Session
 from soid.web.page.span_fields import SpanFields

@@ -33,7 +33,7 @@ def _eighty_columns(monkeypatch):
 def test_a_counterfactual_says_what_mattered(capsys):
     assert main(["explain", MIGHT, *OVEN]) == 0
     said = capsys.readouterr().out
-    assert "With one change from the fact it would cancel." in said
+    assert "With one change from the fact it would cancel:" in said
     assert "closed: it does" not in said
     for heading in ("What mattered", "Where it flips", "Where the ways part", "Other variables that would do"):
         assert f"\n  {heading}\n" in said
@@ -45,7 +45,7 @@ def test_a_counterfactual_says_what_mattered(capsys):
 def test_a_proof_says_what_it_needed(capsys):
     assert main(["explain", PROOF, *OVEN]) == 0
     said = capsys.readouterr().out
-    assert "needed" in said and "error == true" in said and "can be anything" in said
+    assert "had the error light been true: needed; without it" in said and said.count("error == true") == 1
     assert all(len(line) <= 80 for line in said.splitlines())
 
 
@@ -53,7 +53,7 @@ def test_a_proof_says_what_it_needed(capsys):
     ("question", "status", "words"),
     [
         ("did action == CLOSE", 0, "That is what happened."),
-        ("would action == CLOSE", 2, "There is no scenario, so there is nothing to explain."),
+        ("would action == CLOSE", 2, "No scenario is as supposed, so there is nothing to explain."),
     ],
 )
 def test_where_there_is_nothing_to_explain_it_says_so(capsys, question, status, words):
@@ -114,4 +114,4 @@ def test_that_nothing_else_would_do_is_about_variables_not_about_the_values_show
     assert main(["explain", "might drive() == 0 if signal is anything", "--project", str(tmp_path)]) == 0
     said = " ".join(capsys.readouterr().out.split())
     proved = "in which it would act so that drive is 0, signal is not as in fact: proved."
-    assert f"Other variables that would do None. In every scenario asked about {proved}" in said
+    assert f"Other variables that would do • None. In every scenario asked about {proved}" in said

@@ -44,7 +44,7 @@ def kinds(case: Case) -> list[str]:
 
 def test_a_question_is_answered_on_the_record(case: Case, type_: Type) -> None:
     said = type_("might action == CANCEL if heat is anything")
-    assert "✔ YES" in said and "heat true false" in said
+    assert "✔ YES" in said and "the heater true false" in said
     assert "fact It would cancel, had the heater been false instead of true" in said
     assert kinds(case) == ["opened", "asked", "answered"]
     assert case.entries[-1].who == "ben"

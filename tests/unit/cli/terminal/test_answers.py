@@ -46,7 +46,8 @@ def test_verdicts_are_told_apart_without_colour():
 
 def test_what_changed_comes_first_then_what_the_program_did(answer, case):
     lines = [line.split() for line in shown(answer, case).splitlines()]
-    places = [lines.index(words) for words in (["heat", "true", "false"], ["action", "CLOSE", "CANCEL"])]
+    rows = "the heater true false", "the operator's action CLOSE CANCEL"
+    places = [lines.index(row.split()) for row in rows]
     assert places == sorted(places)
     assert "closed is anything" in shown(answer, case)
 
@@ -56,8 +57,8 @@ def test_the_rest_is_folded(answer, case):
     assert "assumption 3" in shown(many, case) and "assumption 4" not in shown(many, case)
     assert "and 5 more: --verbose" in shown(many, case)
     assert "assumption 8" in shown(many, case, verbose=True)
-    assert "the error light" not in shown(answer, case)
-    assert "the error light" in shown(answer, case, verbose=True)
+    assert "in questions" not in shown(answer, case)
+    assert "in questions" in shown(answer, case, verbose=True)
 
 
 @pytest.mark.parametrize("late", [True, False])
@@ -116,7 +117,7 @@ def test_an_outcome_is_derived_if_it_is_the_same_for_all_that_rounded_inputs_may
 def test_inputs_of_several_steps_are_told_with_their_steps(case):
     steps = "within 2 steps as logged if heat == false at step 3 and heat == true from step 4"
     text = shown(case.ask(f"would action == CANCEL {steps}"), case, width=120)
-    assert "heat at step 3" in text and "heat from step 4 on" in text
+    assert "the heater at step 3" in text and "the heater from step 4 on" in text
     assert "@" not in text
 
 
@@ -125,16 +126,16 @@ def test_one_step_too_leaves_out_what_the_world_leaves_unless_it_is_asked_about(
     project = gap_project(tmp_path)
     found = project.ask("did collision or *impact > 0.0")
     told = shown(found, project)
-    assert "v.gap'" not in told and "the world leaves 2 further values (--verbose shows them)" in told
+    assert "gap after the call" not in told and "the world leaves 2 further values (--verbose shows them)" in told
     assert "on the logged inputs it is not so" in told
-    assert "v.gap'" in shown(found, project, verbose=True)
+    assert "gap after the call" in shown(found, project, verbose=True)
     asked = shown(project.ask("might v.gap' < 0.0 within 20 steps if v.speed == 3.0"), project)
-    assert "v.gap'" in asked and "v.speed'" not in asked
+    assert "gap after the call" in asked and "speed after the call" not in asked
 
 
 def test_what_the_world_gives_is_no_program_s(tmp_path):
     project = two_cars(tmp_path)
     told = shown(project.ask("did meeting"), project, width=200)
     rows = [line.split() for line in told.splitlines()]
-    assert ["the", "world", "meeting", "(not", "logged)", "false"] in rows
-    assert any(row[:2] == ["behind", "return"] for row in rows)
+    assert ["the", "world", "the", "two", "meet", "(not", "logged)", "false"] in rows
+    assert any(row[:4] == "behind what it returns".split() for row in rows)

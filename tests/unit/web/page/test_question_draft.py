@@ -15,8 +15,9 @@ from soid.program.types import FloatType, parse, show
 from soid.query.language.query_parser import parse as parse_query
 from soid.query.query import QueryKind
 from soid.query.steps import Over, Steps
+from soid.query.words.amount_words import from_degrees, shown, to_degrees
 from soid.scenario.supposition import supposition_text
-from soid.web.page.amounts import from_degrees, shown, to_degrees, typed
+from soid.web.page.amounts import typed
 from soid.web.page.behavior_choices import behaviors
 from soid.web.page.question_draft import QuestionDraft
 from soid.web.page.supposition_draft import How, SuppositionDraft, choices, made

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from msgspec import convert
@@ -15,13 +15,16 @@ from soid.explanation.flips import ALIKE, AS_LOGGED
 from soid.explanation.hindrance_words import HEADING
 from soid.explanation.hindrance_words import told as hindered
 from soid.explanation.hindrances import HindranceDocument
+from soid.oracle.answer import Verdict
 from soid.program.interface import Interface
-from soid.program.types import from_python
+from soid.program.types import FloatType, IntType, from_python
 from soid.query.language.query_parser import parse
+from soid.query.query import QueryKind
 from soid.query.words import RoundedText, Words, listed, whatever
+from soid.query.words.amount_words import read, shown
+from soid.query.words.lists import are_several, is_plural
 from soid.scenario import input_names
 from soid.scenario.origin import NOT_KNOWN
-from soid.web.page.amounts import read, shown
 
 Told = Mapping[str, Any]
 _THE_FACT: Final = "in fact itself the outcome is another one"
@@ -55,8 +58,16 @@ def _headings(told: Told, interface: Interface, *, exact: bool) -> Iterator[tupl
     if told["unsettled"]:
         yield "Not settled in the time given" if told["out_of_time"] else "Not settled", list(told["unsettled"])
     if not (told["mattered"] or told["proof"] or told["unsettled"]):
-        nothing = "That is what happened. Ask what might or would have been, to learn what mattered."
-        yield "Nothing to explain", [nothing]
+        yield "Nothing to explain", [_nothing(told["answer"])]
+
+
+def _nothing(answer: Told) -> str:
+    """Why there is nothing to explain, and what to do."""
+    if answer["verdict"] == Verdict.VACUOUS.value:
+        return "No scenario is as supposed, so there is nothing to explain. Suppose less."
+    if answer["kind"] == QueryKind.DID.value and answer["verdict"] in (Verdict.YES.value, Verdict.NO.value):
+        return "That is what happened. Ask what might or would have been, to learn what mattered."
+    return "Nothing was concluded, so there is nothing to explain."
 
 
 class _Words:
@@ -103,7 +114,7 @@ class _Words:
     def proof(self, told: Told) -> Iterator[tuple[str, list[str]]]:
         needed = {True: "needed", False: "not needed", None: "not settled"}
         needs = [
-            f"{supposed(each['supposition'], self._interface)}: {needed[each['needed']]}"
+            f"{supposed(each['supposition'], self._interface)}: {needed[each['needed']]}{self._without(each)}"
             for each in told["suppositions"]
         ]
         if needs:
@@ -113,15 +124,26 @@ class _Words:
         if free:
             together = ", of all of them at once" if told["irrelevant_together"] else ", of each by itself"
             proved = f"which is proved{together if len(free) > 1 else ''}"
-            same = ", and stays so," if self._lasting & {*free} else ","
-            lines.append(f"{listed(self.all_called(free))}: whatever it is{same} the answer is the same, {proved}")
+            names, stays = self.all_called(free), self._lasting & {*free}
+            they, stay = ("they are", "stay") if are_several(names) else ("it is", "stays")
+            same = f", and {stay} so" if stays else ""
+            lines.append(f"{listed(names)}: whatever {they}{same}, the answer is the same, {proved}")
         for each in told["variables"]:
             if each["irrelevant"] is False:
-                instead = listed(map(self._change, each["changed"])) if each["changed"] else _THE_FACT
-                lines.append(f"{self.called(each['variable'])} matters: {instead}")
+                name = self.called(each["variable"])
+                matters = f"{name} {'matter' if is_plural(name) else 'matters'}"
+                lines.append(f"{matters}: {self._otherwise(each['changed'])}")
         left = [each["variable"] for each in told["variables"] if each["irrelevant"] is None]
         lines += [f"{name}: not settled" for name in self.all_called(left)]
         yield "Which variables matter", lines
+
+    def _without(self, need: Told) -> str:
+        """The scenario that is possible without a supposition that is needed, and excludes it."""
+        return f"; without it, for example, {self._otherwise(need['changed'])}" if need["needed"] else ""
+
+    def _otherwise(self, changed: Sequence[Told]) -> str:
+        """That what is proved is not so in another scenario: "with the weight at 700.0 lb instead of 249.9 lb ..."."""
+        return f"with {listed(map(self._instead, changed))} it is otherwise" if changed else _THE_FACT
 
     def called(self, path: str) -> str:
         return input_names.called(path, self._steps, self._label)
@@ -144,13 +166,22 @@ class _Words:
         return read(self.query, variable, [from_python(variable.type, each) for each in apart])(bits)
 
     def _change(self, told: Told) -> str:
+        return f"{self.called(told['variable'])}: {self._values(told)}"
+
+    def _instead(self, told: Told) -> str:
+        """A change within a sentence: "the weight at 700.0 lb instead of 249.9 lb"."""
+        variable = self._interface.variable(told["variable"].partition("@")[0])
+        amounts = isinstance(variable.type, IntType | FloatType)
+        return f"{self.called(told['variable'])} {'at' if amounts else 'being'} {self._values(told)}"
+
+    def _values(self, told: Told) -> str:
         path, known = told["variable"], [told[which] for which in ("scenario", "fact") if told[which] is not None]
         after, before = (
             NOT_KNOWN if told[which] is None else self._amount(path, told[which], *known)
             for which in ("scenario", "fact")
         )
         derived = " (derived)" if path in self._derived else ""
-        return f"{self.called(path)}: {after} instead of {before}{derived}"
+        return f"{after} instead of {before}{derived}"
 
     def _flip(self, told: Told) -> str:
         path = told["variable"]

@@ -1,4 +1,4 @@
-"""The reason of an answer in words: without paths, and why a family has no scenario as clauses.
+"""Why a family has no scenario, as clauses: what is supposed in words, instead of its text.
 
 >>> from soid.program.interface import Role, Variable
 >>> from soid.program.types import BoolType
@@ -12,11 +12,10 @@ from __future__ import annotations
 from typing import Final
 
 from soid.errors import SoidError
-from soid.oracle.answer import Answer
 from soid.oracle.reason import ReasonCode, VerdictReason
 from soid.program.interface import Interface
 from soid.query.language.query_parser import parse
-from soid.query.words import Words
+from soid.query.words import Words, listed
 
 _SAID: Final = {
     ReasonCode.FACT_EXCLUDED: "nothing may differ, and in fact it is not so",
@@ -24,11 +23,6 @@ _SAID: Final = {
     ReasonCode.UNSATISFIABLE: "in no scenario is it so",
     ReasonCode.CONFLICT: "these exclude each other:",
 }
-
-
-def reason_told(answer: Answer, interface: Interface) -> str:
-    """Why an answer is what it is, as a clause."""
-    return conflict(answer.why, interface) or Words(interface).spoken(answer.because)
 
 
 def conflict(why: VerdictReason, interface: Interface) -> str:
@@ -41,7 +35,7 @@ def _told(label: str, interface: Interface) -> str:
     """One of the suppositions, or the range of a variable."""
     words = Words(interface)
     try:
-        (supposed,) = parse(f"would decides if {label}", interface).suppositions
+        supposed = parse(f"would decides if {label}", interface).suppositions
     except SoidError:  # a range is no supposition of the language
         return words.spoken(label)
-    return words.clause(supposed) or words.spoken(label)
+    return listed(words.clause(each) or words.spoken(label) for each in supposed)

@@ -9,18 +9,17 @@ import pytest
 
 from soid import Project
 from soid.case.case import Case
-from soid.case.reason_words import conflict, reason_told
 from soid.case.record.study_request import MapRequest, Request
 from soid.case.shown_pair import shown_pair
 from soid.case.studies import causes_wanted, explanation_wanted
 from soid.documents import json_of
 from soid.examples import folder
+from soid.explanation.explanation_words import explanation
 from soid.oracle.answer import Answer
 from soid.oracle.inquiry import Settings
 from soid.query.words import RoundedText
 from soid.scenario.trace import Keyframe
 from soid.web.page import scenario_tables
-from soid.web.page.explanation_words import explanation
 from soid.web.page.open_answer import told_besides
 from tests.half_settled import HALF_SETTLED, half_settled_project
 from tests.unit.query.words.test_sentences_without_code import CODE
@@ -100,7 +99,7 @@ def test_what_studies_state_has_no_code(tmp_path: Path) -> None:
         )
         told = [str(case.study(each).entry.payload["statement"]) for each in wanted]
         told += [str(each.fact["statement"]) for each in asked if each.fact is not None]
-        told += [reason_told(case.recall(each.number), case.interface) for each in asked]
+        told += [case.recall(each.number).because for each in asked]
     assert len(told) > 8
     assert [text for text in told if CODE.search(text)] == []
 
@@ -126,4 +125,4 @@ def test_suppositions_that_leave_no_scenario_are_told_in_words() -> None:
     project = Project.open(folder("crash") / "standard", settings=Settings(replay="off"))
     asked = {each: f"would move if here.{each}".replace("here", "world.agents[1]") for each in CONFLICTS}
     answers = {supposed: project.ask(question) for supposed, question in asked.items()}
-    assert {text: conflict(each.why, project.program.interface) for text, each in answers.items()} == CONFLICTS
+    assert {text: each.because for text, each in answers.items()} == CONFLICTS
