@@ -78,7 +78,7 @@ class Ledger(Enum):
     )
     WORLD_FITS = (
         "world-fits",
-        "the world is as near to what happens as to the log: one step on from each of {} steps off by at most {}; {}",
+        "the world is as near to what happens as to the log: one step on from each of {} steps {}; {}",
     )
     WORLD_UNCHECKED = (
         "world-unchecked",

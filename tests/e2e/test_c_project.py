@@ -130,7 +130,7 @@ def test_an_input_that_is_not_logged_is_not_known(guard):
     guard.edit("log.jsonl", '"signal": "LEFT", ', "")
     answer = guard("ask", "--step", "0", "--json", "did plan.move").json
     assert (answer["verdict"], answer["reason_code"]) == ("yes", "assumed_alike")  # as logged, whatever it was
-    assert "whatever entered and w.signal were, it is so" in answer["reason"]
+    assert "whatever entered and signal were, it is so" in answer["reason"]
     inspected = guard("inspect", "--step", "0", "--json").json["variables"]
     (signal,) = (each for each in inspected if each["path"] == "w.signal")
     assert (signal["fact"], signal["origin"]) == (None, "assumed")

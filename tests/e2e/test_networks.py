@@ -13,10 +13,10 @@ from soid.case.case import Case
 from soid.case.project import Project
 from soid.cli import main
 from soid.documents import json_of
+from soid.explanation.explanation_words import explanation
 from soid.explanation.flips import Flip
 from soid.mapping.partition import Fineness
 from soid.oracle.inquiry import Settings
-from soid.web.page.explanation_words import explanation
 from tests.network_files import FLOAT, network_file, run
 
 MANIFEST = """

@@ -145,7 +145,7 @@ def test_what_nobody_knows_ends_with_3(microwave: Soid) -> None:
 def test_answers_are_told_as_they_come_and_the_record_is_named(microwave: Soid) -> None:
     ran = microwave("run", "oven.soid", "--case", "oven.case")
     assert ran.status == 0
-    assert "Was this why?" in ran.out and "Conclusion" in ran.out and "made now" in ran.out
+    assert " because " in ran.out and "Conclusion" in ran.out and "made now" in ran.out
     again = microwave("run", "oven.soid", "--case", "oven.case")
     assert "continued" in again.out and again.out.count("from the record, entry") == 8
     verbose = microwave("run", "oven.soid", "--verbose")

@@ -152,7 +152,8 @@ def asked_why(
     if not isinstance(asked, PutCause):
         raise QueryError("this does not ask whether something was why", "Write: move because signal == RIGHT")
     oracle = RecordingOracle(case, {None: moment.log}, lambda do: do(cancel, progress))
-    plan = ScriptPlan((asked,), PlannedMoment(moment.step, None, moment.name), {}, concludes=False)
+    start = PlannedMoment(moment.step, None, moment.name)
+    plan = ScriptPlan((asked,), start, {}, project.program.interface, concludes=False)
     directions: list[DirectionDocument] = []
     errors: list[ErrorDocument] = []
     why: Caused | None = None

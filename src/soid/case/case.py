@@ -716,8 +716,7 @@ class Case(Shown):
         where = f"the project in {self.snapshot.origin} is not as the case has it, which the case goes by"
         self._notice("project", self.snapshot.changes(), where)
         for entry in self.unanswered:
-            missing = f"entry {entry.number} was asked and has no answer: {entry.question}"
-            self.warnings += (f"{missing}; ask it again to go on",)
+            self.warnings += (f"entry {entry.number} was asked and has no answer; ask it again to go on",)
 
     def _compare_compilers(self) -> None:
         """Warn if this machine's compiler makes another module than the one with which the case was created."""

@@ -17,6 +17,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from soid.oracle.answer import Answer, Verdict
+from soid.program.interface import Interface
 from soid.query.language.query_printer import to_text
 from soid.query.language.script.nodes import On
 from soid.query.language.script.plan import (
@@ -36,6 +37,7 @@ from soid.query.language.script.plan import (
 )
 from soid.query.language.script.shown_values import filled, shown_in, value_in
 from soid.query.language.script.verdict_formula import VerdictIs, parts, truth
+from soid.query.words import Words
 from soid.scenario.expression import Expression, FactOf, TextSpan
 
 
@@ -216,7 +218,7 @@ class _ScriptInterpreter(Struct):
             return (yield from self._steps(branch, moment))
         if verdict.is_definite:
             return None
-        why = f"`{condition.text}` at {moment}: {verdict.value}, {reason}"
+        why = f"“{asked_told(condition, self.plan.interface)}” at {moment}: {verdict.value}, {reason}"
         return ScriptOutcome(Ending.STOPPED, why, verdict, condition.span, self._number())
 
     def _weigh(self, step: Weigh, moment: PlannedMoment) -> Generator[Event, None, ScriptOutcome | None]:
@@ -306,7 +308,8 @@ class _ScriptInterpreter(Struct):
                 raise _NoScenario(f"question {node.shown} {why}, and shows no scenario", verdict, put.span)
             found = value_in(node, witness.interface, witness.inputs, witness.outputs)
             if found is None:
-                why = f"in the scenario of question {node.shown} {node.path} has no value"
+                name = Words(witness.interface).called(node.path)
+                why = f"in the scenario of question {node.shown} {name} has no value"
                 raise _NoScenario(why, verdict, put.span)
             return found
 
@@ -331,6 +334,13 @@ class _ScriptInterpreter(Struct):
         if self.plan.concludes:
             why += ", and no `conclude` was reached"
         return ScriptOutcome(Ending.ENDED, why, number=self._number())
+
+
+def asked_told(put: PlannedQuestion | PutCause, interface: Interface) -> str:
+    """A question or a cause of a script in words."""
+    if isinstance(put, PutCause):
+        return Words(interface).because(put.happened.query, put.whenever.query.suppositions)
+    return Words(interface).sentence(put.query)
 
 
 #: the reasons why there is no cause, one for each of the four questions

@@ -160,7 +160,7 @@ def _cause(names: Sequence[str], held: Sequence[str], interface: Interface) -> s
 def _of_map(found: DecisionMap, interface: Interface) -> str:
     along = listed(map_words.axis_name(axis) for axis in found.axes)
     regions = [f"{each.label.words} ({map_words.region_share(found, each)})" for each in found.regions]
-    told = f"Along {along}, {supposed(found.over, interface)}: {'; '.join(regions)}. " if regions else ""
+    told = f"Along {along}, {found.supposed}: {'; '.join(regions)}. " if regions else ""
     return f"{told}{map_words.settled_text(found)}"
 
 

@@ -151,9 +151,11 @@ def _explained(study: Study, others: int) -> Explanation:
         explained, left = Explanation(given, matter, _parted(matter, study)), tuple(_of_mattered(matter, study))
     with study.asking.stage("hindrance"):
         in_the_way = hindrance(study, others)
-    if in_the_way is not None and in_the_way.why is not None:
-        left += (replace(in_the_way.why, reason=f"what stood in the way of it: {in_the_way.why.reason}"),)
-    explained = replace(explained, hindrance=in_the_way)
+    why = in_the_way.why if isinstance(in_the_way, Hindrance) else in_the_way
+    if why is not None:
+        left += (replace(why, reason=f"what stood in the way of it: {why.reason}"),)
+    if isinstance(in_the_way, Hindrance):
+        explained = replace(explained, hindrance=in_the_way)
     late = any(each.out_of_time for each in left)
     seconds = rounded(study.asking.seconds)
     return replace(explained, unsettled=tuple(map(str, left)), out_of_time=late, seconds=seconds)

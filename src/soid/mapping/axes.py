@@ -87,6 +87,12 @@ class Axis:
         """The value at a place, as a person reads it."""
         return show(self.variable.type, self.bits(place))
 
+    def first_text(self, low: int, high: int) -> str:
+        """The value at the beginning of a stretch; one with both zeros begins at 0, as people read it."""
+        zero = self.variable.order.place_of(0)
+        is_zero = isinstance(self.variable.type, FloatType) and low == zero - 1 and high >= zero
+        return self.text(zero if is_zero else low)
+
     def json(self, place: int) -> JsonValue:
         return json_value(self.variable.type, self.bits(place))
 

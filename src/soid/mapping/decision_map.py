@@ -19,7 +19,8 @@ from soid.mapping.axes import Axis, bands_of
 from soid.mapping.claims import ClaimKind, RegionLabel
 from soid.program.interface import Interface
 from soid.program.types import from_python
-from soid.query.words import called
+from soid.query.language.query_parser import parse_suppositions
+from soid.query.words import Words, called
 from soid.query.words.shares import rounded_down
 from soid.shown import Shown
 
@@ -132,11 +133,17 @@ class DecisionMap(Shown, Struct, frozen=True, dict=True):
     regions: tuple[Region, ...]  # of the family
     outside: tuple[Box, ...]  # states between the axes' ends for which the suppositions do not hold
     fact: FactMark
+    interface: Interface  # the program's
     relies_on: tuple[Assumption, ...] = ()
     paths: Mapping[str, int] = field(default_factory=dict)  # number by ending
     looked_at: int = 0  # number of boxes
     seconds: Mapping[str, float] = field(default_factory=dict)  # by stage
     assumed: tuple[str, ...] = ()  # inputs that are not known: what a region says is so for every value of them
+
+    @property
+    def supposed(self) -> str:
+        """What may differ, in words: "whatever the other car's signal had been"."""
+        return ", ".join(Words(self.interface).family(parse_suppositions(self.over, self.interface)))
 
     def __repr__(self) -> str:
         return f"DecisionMap({len(self.regions)} regions by {self.by} over {self.over!r} at step {self.step})"
@@ -301,6 +308,7 @@ def read_map(data: Mapping[str, Any], interface: Interface) -> DecisionMap:
         tuple(regions),
         _read_boxes(data["outside"], axes),
         FactMark(_read_known(fact["values"], axes), label, fact["on_the_map"], *_origins(fact)),
+        interface,
         tuple(stored(each) for each in data["relies_on"]),
         data["paths"],
         data["boxes_looked_at"],

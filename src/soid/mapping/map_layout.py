@@ -42,7 +42,7 @@ class MapLayout(Struct, frozen=True):
         made, room = self.made, self.width - 2 * self.margin
         lines = [("sm-large", line) for line in wrapped(map_words.heading(made), room, 1.15 * LARGE)]
         lines += [("sm-dim", line) for line in wrapped(self.caption, room, SIZE)]
-        return lines + [("sm-dim sm-small", line) for line in wrapped(f"if {made.over}", room, SMALL)]
+        return lines + [("sm-dim sm-small", line) for line in wrapped(made.supposed, room, SMALL)]
 
     @property
     def margin(self) -> float:

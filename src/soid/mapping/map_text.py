@@ -3,7 +3,7 @@
 STRAIGHT  bbbbbbbbbbbbbbbbbaaaaaaaaabbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb
 LEFT      bbbbbbbbbbbbbbbbbaaaaaaaaabbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb
 RIGHT     bbbbbbbbbbbbbbbbbbbb@bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb
-          -0.0                                                    4.095
+          0.0                                                     4.095
 
 A character shows the state in its middle, which is enough for a first look; the list of boxes is exact.
 """
@@ -53,7 +53,8 @@ def rows(made: DecisionMap, width: int) -> list[TextRow]:
         for _, down in lines
     ]
     _mark_fact(layout, grid)
-    first, last = (made.axes[0].text(place) for place in (made.axes[0].low, made.axes[0].high))
+    across = made.axes[0]
+    first, last = across.first_text(across.low, across.high), across.text(across.high)
     ends = first + last.rjust(max(columns - len(first), len(last) + 1))
     drawn = [TextRow(name.ljust(margin), "".join(line)) for (name, _), line in zip(lines, grid, strict=True)]
     return [*drawn, TextRow(" " * margin, ends)]
@@ -69,8 +70,8 @@ def _lines(layout: MapLayout) -> Iterator[tuple[str, float]]:
             yield down.band_text(band), (number + 0.5) / len(down.bands)
     else:
         for number in range(_HEIGHT):
-            end = {0: down.high, _HEIGHT - 1: down.low}.get(number)
-            yield down.text(end) if end is not None else "", (number + 0.5) / _HEIGHT
+            ends = {0: down.text(down.high), _HEIGHT - 1: down.first_text(down.low, down.high)}
+            yield ends.get(number, ""), (number + 0.5) / _HEIGHT
 
 
 def _mark_fact(layout: MapLayout, grid: list[list[str]]) -> None:

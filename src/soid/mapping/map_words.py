@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from typing import Final
 
 from soid.formula.interval_program import Box
 from soid.formula.measure import Measure, Scale
 from soid.mapping.axes import Axis
 from soid.mapping.decision_map import DecisionMap, Region
-from soid.query.words import listed, percent, whatever
+from soid.query.words import Words, listed, percent, whatever
 from soid.query.words.shares import by_magnitude
 from soid.scenario.origin import NOT_KNOWN
 
@@ -56,7 +56,7 @@ def _stretch(axis: Axis, low: int, high: int) -> str:
         return value(axis, low)
     if axis.has_names:
         return ", ".join(axis.band_text(band) for band in axis.bands if low <= band[0] and band[1] <= high)
-    return f"{axis.text(low)} to {value(axis, high)}"
+    return f"{axis.first_text(low, high)} to {value(axis, high)}"
 
 
 def fact_text(made: DecisionMap) -> str:
@@ -64,13 +64,18 @@ def fact_text(made: DecisionMap) -> str:
     where = ", ".join(
         f"{name} {value(axis, place)}" if place is not None else f"{name} is {NOT_KNOWN}" for name, axis, place in named
     )
-    derived = f" ({listed(made.fact.derived)} derived)" if made.fact.derived else ""
+    derived = f" ({_named(made, made.fact.derived)} derived)" if made.fact.derived else ""
     if None in made.fact.places:
         return f"in fact: {where}{derived}"
     if made.fact.label is None:
         return f"in fact: {where}{derived}, which the suppositions exclude"
-    computed = f"; {listed(made.fact.computed)} as computed from what is logged" if made.fact.computed else ""
+    computed = f"; {_named(made, made.fact.computed)} as computed from what is logged" if made.fact.computed else ""
     return f"in fact: {where}: {made.fact.label.words}{derived}{computed}"
+
+
+def _named(made: DecisionMap, paths: Iterable[str]) -> str:
+    words = Words(made.interface)
+    return listed(map(words.called, paths))
 
 
 def region_share(made: DecisionMap, region: Region) -> str:
@@ -88,7 +93,7 @@ def settled_text(made: DecisionMap) -> str:
     if made.is_empty:
         return "No scenario satisfies these suppositions: there is nothing to map."
     count = f"{made.settled:,}".replace(",", " ")
-    known = f", {whatever(made.assumed)}" if made.assumed else ""
+    known = f", {whatever([Words(made.interface).called(path) for path in made.assumed])}" if made.assumed else ""
     depends = " Where it depends on what is not known, that is proved too." if made.depending else ""
     if not made.open and not made.depending:
         return f"All {count} scenarios are settled: what happens in each region is proved of every one of them{known}."

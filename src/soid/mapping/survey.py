@@ -77,7 +77,8 @@ def survey(
     if reached is None:
         axes = tuple(_with_bands(_axis(variable, family), family) for variable in variables)
         mark = FactMark(places_of(axes, family), None)
-        return DecisionMap(axes, by.text, over, keyframe.step, (), (), mark, fact.relies_on, seconds=asking.taken)
+        about = axes, by.text, over, keyframe.step
+        return DecisionMap(*about, (), (), mark, interface, fact.relies_on, seconds=asking.taken)
     axes = tuple(_with_bands(axis, family) for axis in reached)
 
     def ground_at(values: Mapping[str, int]) -> SurveyedGround:
@@ -102,6 +103,7 @@ def survey(
         regions=tuple(region for region in regions if region.label != OUTSIDE),
         outside=next((region.boxes for region in regions if region.label == OUTSIDE), ()),
         fact=_with_origins(mark_of(ground.prover, boxes, family), axes, by, keyframe, steps),
+        interface=interface,
         relies_on=tuple(
             dict.fromkeys(
                 (*supposed_of_later(steps), *_standing(keyframe), *fact.relies_on, *summary.relies_on, *STANDING)

@@ -20,13 +20,13 @@ from soid.oracle.settled_steps import SettledSteps
 from soid.oracle.told_texts import with_texts
 from soid.program.domain import Domain, Range, describe, described
 from soid.program.interface import Interface, Variable
-from soid.program.types import json_value, show
+from soid.program.types import json_value
 from soid.query.lives import of_one_life, other_life
 from soid.query.query import Query, QueryKind
 from soid.query.words import RoundedText, Words, borders_of, listed, readable, whatever
+from soid.query.words.lists import are_several
 from soid.scenario.course import Course
 from soid.scenario.family import Family
-from soid.scenario.input_names import all_called, called
 from soid.scenario.origin import Origin, Supplied
 from soid.scenario.supposition import mentioned
 from soid.scenario.trace import Keyframe
@@ -319,7 +319,7 @@ class Answer(Shown, Struct, frozen=True):
     @property
     def _because(self) -> str:
         """The reason; that of a counterfactual says that it holds whatever was that is not known."""
-        unknown = all_called(self.witness.assumed if self.witness is not None else ())
+        unknown = [] if self.witness is None else self._all_called(self.witness.assumed, self.witness.interface)
         why = self._told(self.why)
         if self.is_of_all:
             always = self._told(self.throughout or self.why) + (f", {whatever(unknown)}" if unknown else "")
@@ -431,7 +431,8 @@ class Answer(Shown, Struct, frozen=True):
     def taken_values(self, witness: Witness) -> str:
         """The same, without that they are not known."""
         values = (
-            f"{called(each.variable.path)} = {each.variable.amount(each.bits)}" for each in self._assumed_in(witness)
+            f"{self._called(each.variable.path, witness.interface)} {readable(each.variable, each.bits)}"
+            for each in self._assumed_in(witness)
         )
         return f"taken here: {', '.join(values)}"
 
@@ -464,6 +465,9 @@ class Answer(Shown, Struct, frozen=True):
         whose = "the other" if path.startswith(second) else "the one"
         return f"{Words(of_one_life(interface)).called(path.removeprefix(second))} of {whose}"
 
+    def _all_called(self, paths: Iterable[str], interface: Interface) -> list[str]:
+        return [self._called(path, interface) for path in paths]
+
     def heading(self, witness: Witness) -> str:
         """What one of its scenarios shows, in words."""
         what = witness.shows if self.throughout is None else Shows.MEMBER
@@ -479,7 +483,11 @@ class Answer(Shown, Struct, frozen=True):
             return shows
         here, there = self.witness.inputs, self.contrast.inputs
         apart = [self.witness.interface.variable(path) for path in witness.assumed if here[path] != there[path]]
-        values = listed([f"{called(v.path)} was {show(v.type, witness.inputs[v.path])}" for v in apart])
+        names = self._all_called((v.path for v in apart), witness.interface)
+        values = listed(
+            f"{name} {'were' if are_several([name]) else 'was'} {readable(v, witness.inputs[v.path])}"
+            for name, v in zip(names, apart, strict=True)
+        )
         if witness.shows is Shows.MEMBER:
             shows = f"one of the scenarios, in {'all' if self.kind is QueryKind.WOULD else 'none'} of which it is so"
         return f"If {values}: {shows[0].lower()}{shows[1:]}"

@@ -49,11 +49,12 @@ def _check(relies_on: Sequence[Assumption], engine: Engine, trace: Trace | None)
 def _told(check: WorldCheck) -> tuple[Assumption, ...]:
     if not check.compared:
         return (Ledger.WORLD_UNCHECKED.of(),)
-    course = f"from step {check.first} to step {check.last}, its own state fed back, by at most {_all(check.course)}"
+    course = f"from step {check.first} to step {check.last}, its own state fed back, {_off(check.course)}"
     compared = f"the log's first {check.compared}" if check.is_part else check.compared
-    return (Ledger.WORLD_FITS.of(compared, _all(check.one_step), course if check.course else "no more is known"),)
+    return (Ledger.WORLD_FITS.of(compared, _off(check.one_step), course if check.course else "no more is known"),)
 
 
-def _all(deviations: Sequence[Deviation]) -> str:
+def _off(deviations: Sequence[Deviation]) -> str:
     """How far each variable is off that is off."""
-    return ", ".join(f"{each.amount} ({each.variable.path})" for each in deviations if each.distance != 0) or "nothing"
+    far = [f"{each.amount} ({each.variable.path})" for each in deviations if each.distance != 0]
+    return f"off by at most {', '.join(far)}" if far else "not off"

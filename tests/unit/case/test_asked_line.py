@@ -93,4 +93,4 @@ def test_where_log_and_program_differ_the_error_says_so(tmp_path: Path) -> None:
         text = "action == CLOSE because closed == false"
         found = asked_why(case, text, case.moment(), Cancellation(), lambda _: None)
     assert found.verdict is Verdict.ERROR and found.error is not None
-    assert found.error.code == "log_mismatch" and "the log says action = OPEN" in found.reason
+    assert found.error.code == "log_mismatch" and "the log says the operator's action is OPEN" in found.reason

@@ -74,7 +74,7 @@ def test_terminal_and_report_show_both_lives(folder: Path, capsys: pytest.Captur
     asked = "would return be the same if y differs, for every car with x != 5"
     assert main(["ask", "--project", str(folder), asked]) == 1
     shown = capsys.readouterr().out
-    assert "variable  one  the other  unit" in shown and "outcome  one  the other" in shown
+    assert "variable   one  the other  unit" in shown and "outcome          one  the other" in shown
     assert "other.y" not in shown.partition("freed")[0] and "other.fails" not in shown
     with Case.create(folder / "pairs.case", folder) as case:
         case.ask(asked)

@@ -224,3 +224,75 @@ def test_of_many_inputs_each_is_looked_at_alone(solver, tmp_path):
         ["x3"],
         ["x7"],
     ]
+
+
+OVER_STEPS = """\
+static int worn;
+int decide(int heat, int load, int limit) {
+    if (heat + load > limit) worn++;
+    return worn > 2;
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def worn(solver: Solver, tmp_path_factory: pytest.TempPathFactory) -> Project:
+    place: Path = tmp_path_factory.mktemp("worn")
+    (place / "worn.c").write_text(OVER_STEPS)
+    bounds = "".join(f"{name} = {{ domain = [0, 9] }}\n" for name in ("heat", "load", "limit"))
+    (place / "soid.toml").write_text(
+        '[program]\nname = "worn"\nengine = "c"\nsources = ["worn.c"]\nentry = "decide"\n'
+        f'[trace]\nfile = "log.csv"\n[variables]\n{bounds}'
+    )
+    rows = [(1, 2, 8), (2, 2, 8), (1, 3, 8), (1, 2, 8)]
+    lines = "".join(f"{heat},{load},{limit},0,0\n" for heat, load, limit in rows)
+    (place / "log.csv").write_text(f"heat,load,limit,worn,return\n{lines}")
+    return Project.open(place, solver=solver)
+
+
+def wears(rows: list[tuple[int, int, int]], count: int = 0) -> bool:
+    for heat, load, limit in rows:
+        count += heat + load > limit
+    return count > 2
+
+
+def lines_of(explained: Explanation) -> list[str]:
+    assert explained.answer.witness is not None and explained.hindrance is not None
+    return told(explained.hindrance.document, explained.answer.query, explained.answer.witness.interface)
+
+
+def test_over_steps_one_other_input_is_looked_for_with_one_value_in_all_of_them(worn):
+    """As logged: what the log changes stays as it was, unless it is the one that is otherwise."""
+    explained = worn.at(0).explain("would return == 1 after 4 steps as logged if heat == 3")
+    heats, log = 3, [(1, 2, 8), (2, 2, 8), (1, 3, 8), (1, 2, 8)]
+    by_load = [load for load in range(10) if wears([(heats, load, limit) for _, _, limit in log])]
+    by_limit = [limit for limit in range(10) if wears([(heats, load, limit) for _, load, _ in log])]
+    by_worn = [count for count in range(9) if wears([(heats, load, limit) for _, load, limit in log], count)]
+    lead = "ith heat from step 0 on at 3, "
+    first, *others = lines_of(explained)
+    assert first == "What was supposed makes no difference: in fact it did not return 1 in the last of 4 steps."
+    found = "\n".join(others)
+    done = "it would return 1 in the last of 4 steps."
+    assert f"{lead}load from step 0 on was as logged; at {min(by_load)} or more {done}" in found
+    assert f"{lead}limit from step 0 on was 8; at {max(by_limit)} or less {done}" in found
+    assert f"{lead}worn at step 0 was 0; at {min(by_worn)} " in found
+
+
+def test_over_steps_held_several_inputs_are_looked_for_together(worn):
+    kept = "keep load and keep limit"
+    explained = worn.at(0).explain(f"would return == 1 after 2 steps held if heat is anything and {kept}")
+    assert explained.hindrance is not None and explained.hindrance.document.steps
+    first, *others = lines_of(explained)
+    assert first.startswith("What was supposed makes no difference: with nothing changed it would not return 1")
+    assert others == ["Worn was 0; at 3 or more it would return 1 in the last of 2 steps."]
+
+
+def test_where_nothing_in_the_way_is_looked_for_the_answer_says_why(solver, tmp_path):
+    (tmp_path / "p.c").write_text("static int ticks; int f(int x) { ticks++; return x > 3 && ticks > 5; }\n")
+    manifest = MANIFEST.replace("table", "p").replace('"decide"', '"f"').partition("[variables]")[0]
+    (tmp_path / "soid.toml").write_text(f"{manifest}[variables]\nx = {{ domain = [0, 9] }}\n")
+    (tmp_path / "log.jsonl").write_text('{"x": 1}\n{"x": 2}\n')
+    explained = Project.open(tmp_path, solver=solver).at(1).explain("would return == 1 if x <= 2")
+    assert explained.answer.verdict.value == "no" and explained.hindrance is None
+    (said,) = [each for each in explained.unsettled if each.startswith("what stood in the way of it: ")]
+    assert "ticks" in said and "log it, or suppose what it was" in said

@@ -227,7 +227,8 @@ def test_single_floats_have_no_length_and_are_counted():
 
 
 def test_what_is_open_is_not_all_settled_though_it_has_no_length():
-    axes = walls().map("0.0 <= x <= 1.0", "move").axes
+    whole = walls().map("0.0 <= x <= 1.0", "move")
+    axes = whole.axes
     place = axes[0].place(float_to_bits32(0.5))
     regions = (
         Region(
@@ -235,7 +236,7 @@ def test_what_is_open_is_not_all_settled_though_it_has_no_length():
         ),
         Region(RegionLabel(ClaimKind.OPEN, "open"), (((place, place),),), 1),
     )
-    made = DecisionMap(axes, "move", "", 0, regions, (), FactMark((None,), None))
+    made = DecisionMap(axes, "move", "", 0, regions, (), FactMark((None,), None), whole.interface)
     assert made.share is not None and 0.999 < made.share < 1
     assert json_of(made.document)["settled_share"] < 1
     assert map_words.settled_text(made).startswith("99.9 % of the range or more is settled")

@@ -580,4 +580,4 @@ def test_what_of_the_fact_was_not_logged_is_marked():
     made = project.map("s.pilot is anything")
     project.solver.close()
     assert (made.fact.derived, made.fact.computed) == (("return.alarm",), ())
-    assert map_words.fact_text(made).endswith("hold its place and to stay silent (return.alarm derived)")
+    assert map_words.fact_text(made).endswith("hold its place and to stay silent (the alarm derived)")

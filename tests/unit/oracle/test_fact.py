@@ -24,14 +24,14 @@ ACCEPTING = Settings(accept_log_mismatch=True)
 def test_a_log_that_says_otherwise_is_an_error_and_nothing_is_answered(question: str) -> None:
     answer = ask(question, logged={"move": GO})
     assert answer.verdict is Verdict.ERROR
-    assert answer.reason == "log mismatch: the log says move = GO, the program gives STAY"
+    assert answer.reason == "log mismatch: the log says move is GO, the program gives STAY"
     assert answer.witness is None
     assert not any(each.id == "accepted" for each in answer.relies_on), "the record does not accept it"
 
 
 def test_the_state_after_the_call_is_checked_too() -> None:
     answer = ask("did move == STAY", logged={"move": STAY, "armed'": 1})
-    assert answer.reason == "log mismatch: the log says armed' = true, the program gives false"
+    assert answer.reason == "log mismatch: the log says armed after the call is true, the program gives false"
 
 
 def test_a_decision_in_the_log_of_a_program_that_fails_is_a_mismatch() -> None:

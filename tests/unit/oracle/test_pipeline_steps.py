@@ -94,13 +94,16 @@ def test_the_steps_are_shown(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("log", "mismatch"),
     [
-        (changed(0, result=7), "the log says return = 7, the program gives 5"),
-        (changed(2, result=7), "at step 7 the log says return = 7, the program gives 8"),
+        (changed(0, result=7), "the log says what it returns is 7, the program gives 5"),
+        (changed(2, result=7), "at step 7 the log says what it returns is 7, the program gives 8"),
         (
             changed(2, m_count=0),
-            "at step 7 the log says m.count = 0 before the call, the program has left 1",
+            "at step 7 the log says count is 0 before the call, the program has left 1",
         ),
-        (changed(4, result=1), "at step 9 the log says return = 1, the program fails: division by zero at counter.c:5"),
+        (
+            changed(4, result=1),
+            "at step 9 the log says what it returns is 1, the program fails: division by zero at counter.c:5",
+        ),
     ],
 )
 def test_a_log_that_differs_is_told_with_the_step(log: list[dict[str, Any]], mismatch: str, tmp_path: Path) -> None:

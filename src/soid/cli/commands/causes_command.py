@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from contextlib import closing
 
+from soid.case.report.phrases import assumptions_told
 from soid.cli.command_line.question_options import CausesOptions
 from soid.cli.commands.ask_command import opened, settings_of
 from soid.cli.output import print_json
@@ -13,12 +14,11 @@ from soid.cli.terminal.progress import watched
 from soid.cli.terminal.terminal import Terminal
 from soid.errors import QueryError
 from soid.explanation.causes import ActualCause, ActualCauses
-from soid.explanation.document_words import outcome
+from soid.explanation.document_words import clauses, outcome
 from soid.explanation.study import IN_WORDS
 from soid.program.interface import Interface
 from soid.query.language.query_parser import parse
-from soid.query.words import listed
-from soid.scenario.input_names import called
+from soid.query.words import Words, listed
 from soid.solver.chain import chain
 
 
@@ -71,17 +71,18 @@ def agents_in(texts: Sequence[str]) -> dict[str, tuple[str, ...]]:
 
 
 def show_causes(terminal: Terminal, found: ActualCauses, where: str, interface: Interface) -> None:
+    query, words = parse(found.question, interface), Words(interface)
     terminal.rule("Causes", where)
-    terminal.prose(f"among what may differ in: {found.question}", style="dim")
+    terminal.prose(f"among what may differ in: {words.sentence(query)}")
+    terminal.prose(found.question, style="dim")
     if found.happened is False:
         terminal.prose("It did not happen, so it has no cause.")
         return
-    query = parse(found.question, interface)
     for number, cause in enumerate(found.causes, start=1):
         there = outcome(IN_WORDS[cause.scenario.happens], query, interface)
-        _show_cause(terminal, number, cause, there)
+        _show_cause(terminal, number, cause, there, interface)
     for path, degree in found.responsibility.items():
-        terminal.prose(f"responsibility of {called(path)}: {_degree(degree)}", indent=4, style="dim")
+        terminal.prose(f"responsibility of {words.called(path)}: {_degree(degree)}", indent=4, style="dim")
     for agent, degree in found.shares.items():
         terminal.prose(f"responsibility of {agent}: {_degree(degree)}", indent=4, style="dim")
     if found.complete:
@@ -90,7 +91,7 @@ def show_causes(terminal: Terminal, found: ActualCauses, where: str, interface: 
         terminal.prose("There are more causes; --size bounds how large they are.")
     for text in found.unsettled:
         terminal.prose(f"Not settled: {text}")
-    particular = [str(each) for each in found.relies_on if not each.is_standing]
+    particular = assumptions_told((each for each in found.relies_on if not each.is_standing), interface)
     for place, text in enumerate(particular):
         terminal.prose(text, indent=14, style="dim", first=("" if place else "  relies on", "dim"))
 
@@ -99,15 +100,16 @@ def _degree(degree: float | None) -> str:
     return "open" if degree is None else f"{degree:.3g}"
 
 
-def _show_cause(terminal: Terminal, number: int, cause: ActualCause, there: str) -> None:
-    names = listed(map(called, cause.paths)) + (" together" if len(cause.paths) > 1 else "")
+def _show_cause(terminal: Terminal, number: int, cause: ActualCause, there: str, interface: Interface) -> None:
+    words = Words(interface)
+    names = listed(map(words.called, cause.paths)) + (" together" if len(cause.paths) > 1 else "")
     proved = "proved minimal" if cause.minimal else "whether a part of it is a cause is open"
     terminal.blank()
     terminal.prose(f"{number}. {names} ({'but for it; ' if cause.but_for else ''}{proved})")
-    rows = [(called(each.variable), _shown(each.fact), _shown(each.scenario)) for each in cause.document.changed]
+    rows = [(words.called(each.variable), _shown(each.fact), _shown(each.scenario)) for each in cause.document.changed]
     terminal.table(("changed", "in fact", "in the scenario"), rows, indent=5)
     if cause.held:
-        terminal.prose(f"with {listed(map(str, cause.held))}, as it was", indent=5)
+        terminal.prose(f"with {clauses(map(str, cause.held), interface)}, as it was", indent=5)
     scenario = cause.scenario
     terminal.prose(f"There {there}; replayed {scenario.witness.replayed}.", indent=5)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import closing
 from functools import partial
 
-from soid.case.program_comparison import ProgramComparison, ProgramDifference
+from soid.case.program_comparison import ComparedQuestion, ProgramComparison, ProgramDifference
 from soid.case.project import Project
 from soid.case.shown_pair import shown_pair
 from soid.cli import exits
@@ -19,6 +19,8 @@ from soid.errors import QueryError
 from soid.mapping.map_svg import svg
 from soid.mapping.map_text import rows, signs
 from soid.oracle.answer import Answer, Verdict
+from soid.query.lives import of_one_life
+from soid.query.words import Words
 from soid.solver.chain import chain
 from soid.witness.witness import Shows
 
@@ -51,7 +53,8 @@ def _listed(project: Project) -> tuple[str, ...]:
 def _show_comparison(terminal: Terminal, made: ProgramComparison, project: Project) -> None:
     terminal.rule("Comparison", f"{project.program.name}, {project.keyframe.called}")
     for number, each in enumerate(made.questions, start=1):
-        terminal.prose(each.text, indent=5, first=(f"  {number}", "bold"))
+        terminal.prose(_asked(each, project), indent=5, first=(f"  {number}", "bold"))
+        terminal.prose(each.text, indent=5, style="dim")
     terminal.blank()
     cells = [[_verdict(terminal, each.answers[name]) for name in made.programs] for each in made.questions]
     terminal.table(("", *made.programs), [(str(at), *row) for at, row in enumerate(cells, start=1)])
@@ -60,6 +63,11 @@ def _show_comparison(terminal: Terminal, made: ProgramComparison, project: Proje
         for name, answer in each.answers.items():
             told = f"{answer.reason}{_changes(answer)}"
             terminal.prose(told, indent=5, first=(f"  {number} {name}: ", "bold"))
+
+
+def _asked(compared: ComparedQuestion, project: Project) -> str:
+    """The question in words, as it is put to each program."""
+    return Words(project.program.interface, alone=True).sentence(next(iter(compared.answers.values())).query)
 
 
 def _verdict(terminal: Terminal, answer: Answer) -> str:
@@ -74,8 +82,15 @@ def _changes(answer: Answer) -> str:
     pair = shown_pair(answer, answer.witness)
     if pair is not None:
         rows = (*pair.differing, *pair.shared)
-        return f" ({', '.join(f'{row.name}: {row.told(row.one)} and {row.told(row.other)}' for row in rows)})"
-    return f" ({', '.join(str(each) for each in answer.told(answer.witness))})"
+        words = Words(of_one_life(answer.witness.interface))
+        told = (f"{words.called(row.name)}: {row.told(row.one)} and {row.told(row.other)}" for row in rows)
+    else:
+        words = Words(answer.witness.interface)
+        told = (
+            f"{words.called(each.variable.path)}: {each.told(each.variable.amount(each.after))} instead of {each.was}"
+            for each in answer.told(answer.witness)
+        )
+    return f" ({', '.join(told)})"
 
 
 def differ(options: DifferOptions) -> int:

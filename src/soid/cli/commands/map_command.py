@@ -39,6 +39,7 @@ def draw_map(options: MapOptions) -> int:
 
 def show_map(terminal: Terminal, made: DecisionMap, where: str, picture: Path | None = None) -> None:
     terminal.rule(map_words.heading(made), where)
+    terminal.prose(made.supposed)
     terminal.prose(f"if {made.over}", style="dim")
     terminal.blank()
     if made.is_empty:

@@ -131,7 +131,7 @@ class CasePrompt:
         asked = put(condition, self._names, self._steps, span)
         if self._moment.keyframe not in self._case.keyframes:  # its name was taken back
             self._moment = replace(self._moment, keyframe=None)
-        for event in run(ScriptPlan((asked,), self._moment, {}, concludes=False), self._stand):
+        for event in run(ScriptPlan((asked,), self._moment, {}, self._case.interface, concludes=False), self._stand):
             if isinstance(event, ScriptOutcome):
                 return
             if self._as_json:

@@ -7,7 +7,7 @@ from typing import assert_never, final
 
 from msgspec import Struct
 
-from soid.case.script_runner import AnsweredQuestion, AnswerOrigin, Caused, Studied
+from soid.case.script_runner import AnsweredQuestion, AnswerOrigin, Caused, Studied, asked_told
 from soid.cli.terminal.answers import show_answer, show_question, show_reason, show_verdict, show_witness
 from soid.cli.terminal.terminal import Terminal
 from soid.query.language.script.plan import PlannedMoment
@@ -69,8 +69,9 @@ class EventPrinter(Struct, frozen=True):
                 assert_never(event.origin)
 
     def _caused(self, event: Caused, heading: str) -> None:
+        keyframe = self.keyframe_of(event.moment)
         self.terminal.rule(heading, str(event.moment))
-        self.terminal.prose("Was this why?", style="bold")
+        self.terminal.prose(asked_told(event.put, keyframe.interface), style="bold")
         self.terminal.prose(event.put.text, style="dim")
         self.terminal.blank()
         show_reason(self.terminal, event.verdict, event.reason)

@@ -38,7 +38,7 @@ def _supposed(bar: InputBar) -> str:
         inside = [band for band in axis.bands if any(a <= band[0] and band[1] <= b for a, b in bar.supposed)]
         return listed(map(axis.band_text, inside), "or") if inside else "nothing that is drawn"
     spans = [
-        f"{axis.text(max(low, axis.low))} to {axis.text(min(high, axis.high))}"
+        f"{axis.first_text(max(low, axis.low), high)} to {axis.text(min(high, axis.high))}"
         for low, high in bar.supposed
         if low <= axis.high and axis.low <= high
     ]

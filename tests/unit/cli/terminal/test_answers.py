@@ -138,4 +138,4 @@ def test_what_the_world_gives_is_no_program_s(tmp_path):
     told = shown(project.ask("did meeting"), project, width=200)
     rows = [line.split() for line in told.splitlines()]
     assert ["the", "world", "the", "two", "meet", "(not", "logged)", "false"] in rows
-    assert any(row[:4] == "behind what it returns".split() for row in rows)
+    assert any(row[:4] == ["behind", "what", "it", "returns"] for row in rows)

@@ -7,6 +7,7 @@ from typing import Literal, final
 
 from msgspec import Struct
 
+from soid.program.interface import Interface
 from soid.query.language.script.nodes import On
 from soid.query.language.script.verdict_formula import VerdictFormula
 from soid.query.query import Query
@@ -134,4 +135,5 @@ class ScriptPlan(Struct, frozen=True):
     steps: Steps
     start: PlannedMoment
     keyframes: Mapping[str, PlannedMoment]
+    interface: Interface  # of the program that its questions are about
     concludes: bool  # whether a conclusion is written anywhere in it

@@ -78,7 +78,7 @@ class _Resolver(Struct):
             elif isinstance(line, nodes.KeyframeDefinition):
                 self.keyframes[line.name] = self._moment(line.step, line.log, line.span, line.name)
         steps = self._block(ScriptBlock(self.script.lines), self.names)
-        return ScriptPlan(steps, start, self.keyframes, self.concludes)
+        return ScriptPlan(steps, start, self.keyframes, self.names.interface, self.concludes)
 
     def _log(self, line: nodes.LogDeclaration, start: PlannedMoment) -> PlannedMoment:
         if line.name in self.logs:
