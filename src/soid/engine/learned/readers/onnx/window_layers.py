@@ -38,7 +38,16 @@ _AVERAGED: Final = 3  # roundings of a mean after those of its sum: the division
 class Window:
     """How a window moves over a grid."""
 
-    def __init__(self, node: OnnxNode, attributes: NodeAttributes, given: tuple[int, ...], kernel: list[int]) -> None:
+    def __init__(
+        self,
+        node: OnnxNode,
+        attributes: NodeAttributes,
+        given: tuple[int, ...],
+        kernel: list[int],
+        *,
+        rounds_up: bool = False,
+    ) -> None:
+        """`rounds_up`: a last step counts although the window then reaches beyond the end."""
         rank = len(given)
         self.kernel = kernel
         self._given = given
@@ -50,12 +59,28 @@ class Window:
         self.before, self.after = self._pads(node, attributes)
         spans = zip(given, self.before, self.after, self.reach, self._strides, strict=True)
         self.result = tuple((size + low + high - reach) // step + 1 for size, low, high, reach, step in spans)
+        if rounds_up:
+            self.result = self._rounded_up(node, attributes)
         if min(self.result) < 1:
             raise broken(f"{node.name} has a window that is larger than what it looks at")
 
     @property
     def is_padded(self) -> bool:
         return any(self.before) or any(self.after)
+
+    def _rounded_up(self, node: OnnxNode, attributes: NodeAttributes) -> tuple[int, ...]:
+        """The sizes where they are rounded up, if every version of onnxruntime takes that for the same."""
+        spans = zip(self._given, self.before, self.after, self.reach, self._strides, strict=True)
+        found = tuple(-((size + low + high - reach) // -step) + 1 for size, low, high, reach, step in spans)
+        if found == self.result:
+            return found
+        begins = ((each - 1) * step for each, step in zip(found, self._strides, strict=True))
+        inside = all(at < size + low for at, size, low in zip(begins, self._given, self.before, strict=True))
+        if not inside or node.operator != "MaxPool" or attributes.text("auto_pad", "NOTSET") != "NOTSET":
+            raise ModelRefused(
+                f"{node.name} with such a ceil_mode is not modelled: versions of onnxruntime differ there."
+            )
+        return found
 
     def _pads(self, node: OnnxNode, attributes: NodeAttributes) -> tuple[list[int], list[int]]:
         """How many elements are added before and after, on each axis."""
@@ -166,9 +191,8 @@ def pooled(node: OnnxNode, layers: LayerBuilder, one: ComputedValue, version: in
     is_mean = node.operator == "AveragePool"
     attributes = NodeAttributes(node, f"{_SHARED} ceil_mode count_include_pad storage_order")
     image = _Image.of(node, one)
-    window = Window(node, attributes, image.grid, attributes.integers("kernel_shape"))
-    if attributes.flag("ceil_mode"):
-        raise ModelRefused(f"{node.name} with ceil_mode is not modelled: versions of onnxruntime differ there.")
+    kernel, rounds_up = attributes.integers("kernel_shape"), attributes.flag("ceil_mode")
+    window = Window(node, attributes, image.grid, kernel, rounds_up=rounds_up)
     if len([each for each in node.outputs if each]) > 1:
         raise ModelRefused(f"{node.name} that gives places is not modelled.")
     counts_pads = attributes.flag("count_include_pad") and window.is_padded

@@ -114,6 +114,12 @@ CASES: Final[dict[str, Case]] = {
     "greatest of all": one("GlobalMaxPool", [1, 3, 2, 5]),
     "greatest": one("MaxPool", [1, 2, 5, 4], kernel_shape=[2, 3], strides=[2, 1]),
     "greatest with pads": one("MaxPool", [1, 2, 5, 4], kernel_shape=[3, 2], pads=[1, 0, 2, 1], dilations=[2, 1]),
+    "greatest, rounded up": one("MaxPool", [1, 2, 6, 5], kernel_shape=[3, 2], strides=[2, 3], ceil_mode=1),
+    "greatest with pads, rounded up": one(
+        "MaxPool", [1, 1, 8, 7], kernel_shape=[3, 3], strides=[2, 3], pads=[1, 1, 0, 0], ceil_mode=1
+    ),
+    "greatest, where nothing is rounded": one("MaxPool", [1, 1, 7], kernel_shape=[3], strides=[2], ceil_mode=1),
+    "average, where nothing is rounded": one("AveragePool", [1, 1, 6], kernel_shape=[2], strides=[2], ceil_mode=1),
     "greatest, same": one("MaxPool", [1, 2, 7], kernel_shape=[3], strides=[3], auto_pad="SAME_UPPER"),
     "conv": one("Conv", ["N", 2, 5, 4], {"w": f32(3, 2, 3, 2), "b": f32(3)}),
     "conv with pads": one("Conv", [1, 2, 5, 4], {"w": f32(3, 2, 3, 2)}, pads=[0, 1, 2, 0], strides=[2, 1]),

@@ -247,7 +247,12 @@ REFUSED: Final[dict[str, tuple[bytes, str]]] = {
     "training": (
         one("Dropout", ["N", 2], np.float32(0.5), np.array(True)), "Dropout while training",
     ),
-    "an average that rounds up": (one("AveragePool", [1, 1, 5], kernel_shape=[2], ceil_mode=1), "ceil_mode"),
+    "an average that rounds up": (
+        one("AveragePool", [1, 1, 5], kernel_shape=[2], strides=[2], ceil_mode=1), "ceil_mode",
+    ),
+    "a window that begins in pads": (
+        one("MaxPool", [1, 1, 3], kernel_shape=[2], strides=[3], pads=[0, 1], ceil_mode=1), "ceil_mode",
+    ),
     "an average of pads": (
         one("AveragePool", [1, 1, 5], kernel_shape=[2], pads=[1, 0], count_include_pad=1, version=19),
         "count_include_pad",
