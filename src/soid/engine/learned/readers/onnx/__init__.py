@@ -30,7 +30,10 @@ __all__ = ["files_beside", "read", "recognises"]
 _MARKS: Final = (0x3A, 0x42)
 _BEFORE: Final = (0x12, 0x1A, 0x22, 0x28, 0x32)
 _WEIGHTED: Final = ("MatMul", "Gemm", "Conv")  # a graph with one of these is a network, whatever stands around it
-_REMEDY: Final = "Ask about the model in the file of the library that has trained it, or export it without this."
+_REMEDY: Final = (
+    "Export it without this: `soid docs networks` lists what is modelled. Of trees, ask about the file of the library that "
+    "has trained them."
+)
 
 
 def recognises(head: bytes) -> bool:
