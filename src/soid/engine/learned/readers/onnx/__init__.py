@@ -31,8 +31,8 @@ _MARKS: Final = (0x3A, 0x42)
 _BEFORE: Final = (0x12, 0x1A, 0x22, 0x28, 0x32)
 _WEIGHTED: Final = ("MatMul", "Gemm", "Conv")  # a graph with one of these is a network, whatever stands around it
 _REMEDY: Final = (
-    "Export it without this: `soid docs networks` lists what is modelled. Of trees, ask about the file of the library that "
-    "has trained them."
+    "Export it without this: `soid docs networks` lists what is modelled. Of trees, ask about the file of the library "
+    "that has trained them."
 )
 
 

@@ -93,7 +93,9 @@ def bytes_beside(message: Fields, size: int, files: Files) -> bytes:
     content = files.get(name)
     if content is None:
         raise ModelRefused(f"Constants in the file {name!r:.80} cannot be read.", "Export the model as one file.")
-    if length not in (None, size) or first + size > len(content):
+    if length not in (None, size):
+        raise broken(f"a constant of {size} bytes is said to have {length} in {name!r:.80}")
+    if first + size > len(content):
         raise broken(f"a constant of {size} bytes lies at the byte {first} of {name!r:.80}, which has {len(content)}")
     return content[first : first + size]
 
