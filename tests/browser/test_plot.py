@@ -55,7 +55,7 @@ def times_are_seen(page: Page) -> None:
     expect(plot.locator("[data-first='200'][data-last='240']")).to_have_count(1)
     expect(plot).to_contain_text("46 s")
     enter(page, "Plot to step", "soon")
-    expect(page.locator(".scene .problem")).to_contain_text("soon is neither a step nor a time")
+    expect(page.locator(".scene .problem")).to_contain_text("Soon is neither a step nor a time")
 
 
 def test_the_log_is_seen_and_walked_through(opening: Opening, copied, shot) -> None:

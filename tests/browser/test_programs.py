@@ -234,7 +234,7 @@ def test_where_two_programs_part_is_found_over_what_is_composed(page: Page, shot
     part = page.locator(".card.difference")
     wanted = part.get_by_role("button", name="Do they decide alike?")
     wanted.click()
-    expect(part.locator(".problem")).to_contain_text("nothing differs yet")
+    expect(part.locator(".problem")).to_contain_text("Nothing differs yet")
     suppose(page, "the other car's x", "between", "1", "2.5")
     part.get_by_label("The other one").select_option("pathological")
     wanted.focus()

@@ -30,7 +30,7 @@ def test_zero_is_a_value_and_nothing_is_none(opening: Opening, copied) -> None:
     page.get_by_label("the other car's x: value in m").fill("")
     expect(button).to_be_disabled()
     page.get_by_label("the other car's x: value in m").fill("abc")
-    expect(chips(page).locator(".problem")).to_contain_text("expected a number")
+    expect(chips(page).locator(".problem")).to_contain_text("Expected a number")
 
 
 def test_degrees_are_labelled_and_converted(opening: Opening, copied, shot) -> None:
@@ -208,7 +208,7 @@ def test_a_behavior_is_typed_and_survives_a_reload(opening: Opening, copied) -> 
     page.get_by_label("What is asked about").select_option("")
     typed = page.get_by_label("The behavior as query text")
     typed.fill("mvoe")
-    expect(page.locator(".asking .problem")).to_contain_text("there is no variable mvoe")
+    expect(page.locator(".asking .problem")).to_contain_text("There is no variable mvoe")
     drawn = page.locator(".asking .problem .drawn")  # the carets stand under the word that is meant
     assert drawn.text_content() == "  might mvoe\n        ^^^^"
     assert drawn.evaluate("element => getComputedStyle(element).whiteSpace") == "pre"
