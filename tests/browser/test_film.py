@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import Opening
-from tests.browser.working import PATIENCE, ready, tab_to, verdict
+from tests.browser.conftest import SIZE, Opening
+from tests.browser.working import ready, tab_to, verdict
 
 AVOIDED = "would not collision throughout 20 steps if traffic.drivers[1].goes == RIGHT"
 ALSO = "would collision within 20 steps if world.agents[1].signal == STRAIGHT and wheel in {IMPATIENT, PATHOLOGICAL}"
@@ -61,7 +61,7 @@ def case(copied) -> str:
 
 
 def test_the_film_is_stepped_through_and_played_by_mouse(opening: Opening, case: str, shot) -> None:
-    page = asked(ready(opening(case)))
+    page = asked(ready(opening(case, viewport=SIZE)))  # the clock is put forward for all of its session
     expect(film(page).locator("figcaption")).to_have_text(["In fact", "In the scenario"])
     lefts = [
         box["x"] for box in (each.bounding_box() for each in film(page).locator("figure").all()) if box is not None
@@ -85,9 +85,11 @@ def test_the_film_is_stepped_through_and_played_by_mouse(opening: Opening, case:
     assert drawn(page) == ["16", "17"]
     # it plays to its end, can be paused, and begins again
     play, pause = (film(page).get_by_label(f"{each} the film") for each in ("Play", "Pause"))
+    page.clock.install()
     play.click()
     expect(pause).to_be_visible()
-    expect(called(page).nth(1)).to_have_text("step 30", timeout=PATIENCE)
+    page.clock.run_for(10_000)
+    expect(called(page).nth(1)).to_have_text("step 30")
     expect(play).to_be_visible()
     play.click()
     pause.click()

@@ -205,7 +205,7 @@ def test_a_token_that_is_revoked_ends_the_page(person, place, tokens) -> None:
     before = entries(place)
     TokenFile.at(place).revoke("eve")
     eve.get_by_role("button", name="Ask", exact=True).click()
-    eve.wait_for_timeout(300)
+    eve.wait_for_function("() => !window.socket.connected")
     assert entries(place) == before
     eve.reload()
     expect(eve.get_by_label("Token")).to_be_visible()

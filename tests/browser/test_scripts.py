@@ -32,7 +32,7 @@ def test_a_script_is_watched_line_by_line_to_its_conclusion(opening: Opening, co
     expect(verdict(page)).to_have_text("no")
     # the conclusion stays, also for others
     again = ready(opening(f"/case/{case}"))
-    expect(again.locator(".script-end")).to_contain_text("In the words of the script, as ada ran it")
+    expect(again.locator(".script-end")).to_contain_text("In the words of the script, as run by ada")
 
 
 def test_a_script_is_run_and_called_off_with_the_keyboard_on_a_phone(opening: Opening, copied, shot) -> None:
