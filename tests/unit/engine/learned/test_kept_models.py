@@ -129,7 +129,7 @@ def test_a_model_in_a_folder_below_may_name_a_file_of_the_project(tmp_path: Path
         ({"offset": "1"}, "lies at the byte 1"),
         ({"offset": "-4"}, "begins at the byte"),
         ({"offset": "9" * 30}, "begins at the byte"),
-        ({"length": "10"}, "lies at the byte 0"),
+        ({"length": "10"}, "is said to have 10"),
         ({"length": "many"}, "has 'many' bytes"),
     ],
 )
