@@ -12,7 +12,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import contextlib
+from collections.abc import Iterable, Iterator
 from typing import Final, final
 
 from msgspec import Struct
@@ -25,7 +26,7 @@ from soid.case.report.phrases import sentence_of
 from soid.errors import SoidError
 from soid.oracle.answer import Verdict
 from soid.query.language.query_parser import parse
-from soid.query.query import QueryKind
+from soid.query.query import Query, QueryKind
 from soid.query.steps import Over
 from soid.query.words import Words
 from soid.scenario import expression as ex
@@ -58,13 +59,31 @@ def told_story(
     manifest, keyframe = project.manifest, at or project.logged
     story = None if manifest is None else manifest.story
     harm = () if story is None or not story.harm else (story.harm,)
-    return ToldStory("" if story is None else story.happened, _decided(keyframe), (*harm, *_harms(case)))
+    several = len(keyframe.interface.decisions) > 1  # else there is no choice, and parsing takes time
+    asked = _asked_about(case, manifest.questions if manifest is not None and several else ())
+    return ToldStory("" if story is None else story.happened, _decided(keyframe, asked), (*harm, *_harms(case)))
 
 
-def _decided(keyframe: Keyframe) -> str:
+def _asked_about(case: Case, questions: Iterable[str]) -> set[str]:
+    """What the questions of the manifest speak of: that is what the story is about."""
+    found: set[str] = set()
+    for text in questions:
+        with contextlib.suppress(SoidError):  # it is told where it is asked
+            query = parse(text, case.interface)
+            found.update(query.behavior.names, _of_lives(query))
+    return found
+
+
+def _of_lives(query: Query) -> Iterable[str]:
+    return () if query.lives is None else (each.path for each in query.lives.outcome)
+
+
+def _decided(keyframe: Keyframe, asked: set[str]) -> str:
+    """What was decided, of that first what is asked about."""
     derived = decisions_that_follow(keyframe)
     known = {**keyframe.decisions, **derived}
-    worth = [each.path for each in decisions_worth_asking(keyframe.interface) if each.path in known][:_MOST]
+    worth = [each.path for each in decisions_worth_asking(keyframe.interface, asked) if each.path in known]
+    worth = ([path for path in worth if path in asked] or worth)[:_MOST]
     told = Words(keyframe.interface).decided({path: known[path] for path in worth}, verb="decided", derived=derived)
     return f"At {keyframe.called} {told}." if told else f"What it decided at {keyframe.called} is not logged."
 

@@ -45,3 +45,10 @@ def test_a_harm_without_a_world_is_told_as_the_manifest_has_it(tmp_path):
         assert told_story(case).harm == ("She was refused the loan.",)
     with Case.create(tmp_path / "drone.case", folder("drone")) as case:
         assert told_story(case, step=236).moment.startswith("At step 236")
+
+
+def test_what_the_questions_are_about_is_told_and_not_what_else_has_names(tmp_path):
+    """The story of the overdraft was that it chose MS as the salutation."""
+    with Case.create(tmp_path / "a.case", folder("overdraft")) as case:
+        told = told_story(case).moment
+    assert told == "At step 17 v1 decided to set the limit to 1750 EUR."

@@ -12,6 +12,7 @@ from soid.case.custody.author_key import AuthorKey
 from soid.case.custody.custody import Custody, Expectations
 from soid.case.custody.ed25519 import fingerprint
 from soid.case.custody.log_attestation import LogStatement, statement_of
+from soid.case.deletion import deleted_in
 from soid.case.record.entry import Entry, EntryKind
 from soid.case.record.study_request import MapRequest
 from soid.case.studies import recall
@@ -42,6 +43,7 @@ from soid.cli.terminal.entries import about, day, show_fact, show_notes, show_st
 from soid.cli.terminal.own_key import own_key
 from soid.cli.terminal.progress import watched
 from soid.cli.terminal.terminal import Terminal, warn
+from soid.errors import CaseError
 from soid.mapping.decision_map import read_map
 from soid.oracle.inquiry import Settings
 from soid.query.language.query_parser import parse
@@ -87,6 +89,10 @@ def created(
     settings: Settings | None = None,
 ) -> Case:
     """Make a case of a project; progress is shown while the program is compiled."""
+    gone = next((each for each in deleted_in(file.parent) if each.file == file.name), None)
+    if gone is not None:
+        cause = f"a case in {file} was deleted by {gone.who}, {gone.when}"
+        raise CaseError(cause, "Name another file: links to facts of that one would lead to this one.")
     signing = key or own_key()
     return watched(
         lambda _, __: Case.create(

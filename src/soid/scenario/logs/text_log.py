@@ -164,6 +164,11 @@ def _has_many(file: BufferedReader, size: int) -> bool:
     return max(feeds, returns) > MANY
 
 
+#: how packed files begin
+_ZIP: Final = b"PK\x03\x04"
+_GZIP: Final = b"\x1f\x8b"
+
+
 def _lone_returns(data: bytes) -> int:
     """How many lines of a table end as on old machines."""
     return data.count(b"\r") - data.count(b"\r\n")
@@ -186,6 +191,7 @@ def _lines(path: Path, newline: str) -> Iterator[str]:
     `newline` says what ends a line, as for `open`.
     """
     with opened(path) as file, io.TextIOWrapper(file, encoding="utf-8-sig", newline=newline) as text:
+        _refuse_packed(path, file.peek(len(_ZIP)))
         size = os.fstat(file.fileno()).st_size
         count = 0
         try:
@@ -199,6 +205,14 @@ def _lines(path: Path, newline: str) -> Iterator[str]:
                 yield line
         except UnicodeDecodeError:
             _refuse_encoding(path)
+
+
+def _refuse_packed(path: Path, begins: bytes) -> None:
+    """Refuse an archive that is called like a log: it would be read as a table with strange lines."""
+    packed = {_ZIP: "a ZIP archive", _GZIP: "compressed by gzip"}
+    for magic, what in packed.items():
+        if begins.startswith(magic):
+            raise TraceError(f"{path}: this is {what}, and no log", "Unpack it, and name the log that is in it.")
 
 
 def opened(path: Path, state: tuple[int, int] | None = None) -> BufferedReader:

@@ -40,6 +40,10 @@ def test_a_case_is_deleted_by_its_name_alone(file, tmp_path, capsys):
     gone = json.loads(said(capsys))
     assert gone["who"] == "ada" and gone["title"] == "The oven"
     assert [each.head for each in deleted_in(tmp_path)] == [gone["head"]]
+    # a link to one of its facts must not lead to another case
+    assert main(["case", "new", file, "--project", str(folder("microwave"))]) == 25
+    assert "was deleted by ada" in capsys.readouterr().err
+    assert main(["case", "new", "other.case", "--project", str(folder("microwave"))]) == 0
 
 
 def test_a_bundle_becomes_a_case(file, tmp_path, capsys):

@@ -213,3 +213,11 @@ def test_empty_lines_before_a_header_are_looked_through_a_few_times(
     assert [step.inputs["x"] for step in trace] == [7] * 30
     assert trace.steps[0].source.endswith(":3002")
     assert len(looks) < 15
+
+
+@pytest.mark.parametrize(("begins", "told"), [(b"PK\x03\x04", "a ZIP archive"), (b"\x1f\x8b", "compressed by gzip")])
+@pytest.mark.parametrize("name", ["log.csv", "log.jsonl"])
+def test_an_archive_that_is_called_like_a_log_is_refused_as_what_it_is(tmp_path, name, begins, told):
+    (tmp_path / name).write_bytes(begins + b"A,B,C\n1,2,3\n")
+    with pytest.raises(TraceError, match=f"this is {told}, and no log"):
+        read(tmp_path / name, INTERFACE)
