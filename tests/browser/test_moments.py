@@ -84,3 +84,16 @@ def test_moments_are_chosen_by_keyboard_on_a_narrow_screen(page: Page, shot) -> 
     expect(add).to_be_disabled()
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     shot(page)
+
+
+def test_a_question_is_asked_at_every_moment_and_opened_at_one(page: Page, shot) -> None:
+    page.locator(".sweep > summary").press("Enter")
+    page.locator(".sweep").get_by_role("button", name="Ask at every moment").click()
+    strip = page.locator(".verdict-strip .stretch")
+    expect(strip.first).to_be_visible()
+    turn = page.locator(".outstanding button").first
+    step = turn.inner_text()
+    shot(page)
+    turn.click()
+    slider = page.get_by_role("slider", name="Moment of the log").first
+    expect(slider).to_have_value(step.removeprefix("step "))

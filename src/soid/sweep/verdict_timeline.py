@@ -18,9 +18,9 @@ from __future__ import annotations
 import enum
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import pairwise
+from itertools import groupby, pairwise
 from pathlib import Path
-from typing import final
+from typing import Final, final
 
 from msgspec import Struct
 
@@ -130,3 +130,36 @@ def told_verdicts(rows: Sequence[SweepRow]) -> str:
     """
     counts = Counter(row.verdict for row in rows)
     return ", ".join(f"{count:,} {verdict.value}" for verdict in Verdict if (count := counts[verdict]))
+
+
+#: stretches of a lane that can be told apart, and chosen from, in a row of buttons
+_CHOICES: Final = 120
+
+
+@final
+class LaneStretch(Struct, frozen=True):
+    """Moments beside each other in a lane. It is its own document."""
+
+    first: int  # step
+    last: int
+    verdicts: dict[str, int]  # how many moments have which
+
+
+def stretches(lane: VerdictLane) -> list[LaneStretch]:
+    """The lane as stretches with one verdict each; where these are too many, some have several.
+
+    >>> from soid.sweep.sweep_row import SweepRow
+    >>> verdicts = [Verdict.NO] * 3 + [Verdict.YES] * 2
+    >>> rows = [SweepRow("a.csv", at, "q", each, "", (), {}, 0.0) for at, each in enumerate(verdicts)]
+    >>> stretches(lanes(rows)[0])
+    [LaneStretch(first=0, last=2, verdicts={'no': 3}), LaneStretch(first=3, last=4, verdicts={'yes': 2})]
+    """
+    alike = [tuple(group) for _, group in groupby(lane.rows, key=lambda row: row.verdict)]
+    found = alike if len(alike) <= _CHOICES else lane.cells(_CHOICES)
+    return [_stretch(each) for each in found]
+
+
+def _stretch(rows: tuple[SweepRow, ...]) -> LaneStretch:
+    first, last, counts = rows[0].step, rows[-1].step, Counter(row.verdict.value for row in rows)
+    assert first is not None and last is not None, "a lane has moments alone"
+    return LaneStretch(first, last, dict(counts))

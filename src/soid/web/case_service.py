@@ -186,6 +186,12 @@ class CaseService:
         by_text(by, interface)
         return self._job(tasks.MapTask(*self._about, over, by, moment.step, moment.log, own), question=over)
 
+    @needs(UserRole.ASK)
+    def sweep(self, question: str, *, log: str | None = None) -> Job:
+        """Put a question at every step of a log. Nothing is recorded: `soid.web.page.sweep_panel` shows the result."""
+        text, moment = self.preview(question, log=log).text, self.case.moment(log=log)
+        return self._job(tasks.SweepTask(*self._about, text, moment.log), question=text)
+
     @needs(UserRole.READ)
     def film(self, number: int) -> Job:
         """What happens step by step in an answer's scenario, and in fact: the job's result has a drawing of each."""

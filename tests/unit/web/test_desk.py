@@ -224,6 +224,22 @@ def test_a_map_has_its_regions_and_its_picture(desk):
         desk.open("oven", User("ada")).map("nobody is anything")
 
 
+def test_a_question_at_every_moment_has_its_stretches_and_records_nothing(desk):
+    case = desk.open("oven", User("ada"))
+    before = len(case.case.entries)
+    job = case.sweep("did action == CLOSE")
+    assert job.wait(PATIENCE) and job.error is None
+    assert job.result["stretches"] == [
+        {"first": 0, "last": 2, "verdicts": {"no": 3}},
+        {"first": 3, "last": 3, "verdicts": {"yes": 1}},
+        {"first": 4, "last": 4, "verdicts": {"no": 1}},
+    ]
+    assert job.result["told"] == "At 1 of 5 moments it did close the door. At 4 it did not."
+    assert [each["step"] for each in job.result["outstanding"]] == [3, 4] and len(case.case.entries) == before
+    with pytest.raises(QueryError):
+        case.sweep("did nobody")
+
+
 def test_agreement_of_log_and_program_is_nothing_to_accept(desk):
     job = desk.open("oven", User("ada")).accept_log_mismatch("because")
     assert job.wait(PATIENCE) and job.state is JobState.FAILED

@@ -49,6 +49,7 @@ from soid.web.page.scripts_panel import ScriptsPanel
 from soid.web.page.session import Session
 from soid.web.page.simulation_page import SimulationPage, run_title
 from soid.web.page.story_panel import StoryPanel
+from soid.web.page.sweep_panel import SweepPanel
 from soid.web.page.text_question_panel import TextQuestionPanel
 from soid.web.page.told_error import told_error
 from soid.web.page.tour import QUERY
@@ -216,6 +217,7 @@ def _case_page(session: Session, scripts: tuple[HeldScript, ...], *, toured: boo
             compare_programs(session)
         if len(session.trace) > 1:
             compare_moments(session)
+            SweepPanel(session)
 
 
 def _drawing_style(style: Callable[[Theme], str]) -> Response:

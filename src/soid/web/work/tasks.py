@@ -172,6 +172,27 @@ class MapTask(CaseTask, frozen=True, tag="map"):
 
 
 @final
+class SweepTask(CaseTask, frozen=True, tag="sweep"):
+    """Put a question at every step of a log. Nothing is recorded."""
+
+    question: str
+    log: str
+
+    def do(self, hands: Hands) -> Json:
+        from soid.sweep.verdict_timeline import stretches  # loaded on demand, as sweeps are
+
+        at = self.case(hands).project_at(log=self.log)
+        # what is accepted on the record is accepted of one moment
+        plain = replace(at, settings=replace(at.settings, accept_log_mismatch=False))
+        made = plain.sweep(self.question, workers=1, cancel=hands.cancel, progress=hands.report)
+        hands.refuse_if_called_off("sweep")
+        (lane,) = made.lanes
+        outstanding = [json_of(each) for each in made.outstanding]
+        drawn = [json_of(each) for each in stretches(lane)]
+        return {"question": lane.question, "told": made.summary(), "stretches": drawn, "outstanding": outstanding}
+
+
+@final
 class FilmTask(CaseTask, frozen=True, tag="film"):
     """The film of an answer of the record, to be played: see `soid.scene.film_stage`. Nothing is recorded."""
 
@@ -506,7 +527,7 @@ class DriveTask(CaseTask, frozen=True, tag="drive"):
             return {**made, **ran.summary}
 
 
-_Asked = AskTask | ResumeTask | ExplainTask | MomentTask | MapTask | FilmTask | WaysTask | AbstractionTask
+_Asked = AskTask | ResumeTask | ExplainTask | MomentTask | MapTask | SweepTask | FilmTask | WaysTask | AbstractionTask
 _OfCase = (
     _Asked
     | ScriptTask
