@@ -61,6 +61,7 @@ def test_the_readme_s_picture_of_the_page(opening: Opening, copied, shot) -> Non
     asking(page, "might", "not move")
     tick(page, "the other car's signal", "STRAIGHT", "LEFT", "RIGHT")
     page.get_by_role("button", name="along a stretch").click()
+    expect(page.locator(".stage.stretching")).to_be_visible()
     drag(page, handle(page, "B"), -50, 1)
     expect(chips(page)).to_have_count(2)
     ask(page)

@@ -11,6 +11,7 @@ import shlex
 import shutil
 import subprocess
 import textwrap
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -125,7 +126,8 @@ def test_every_page_with_transcripts_is_among_those(pytestconfig):
 def test_python_of_the_pages_runs(name, capsys):
     """What it prints last, a comment at the end says. Not the calls of other libraries that export a network."""
     for program in blocks(PAGES[name], "python"):
-        exec(compile(program, name, "exec"), {})
+        with ThreadPoolExecutor(1) as own:  # tests of pages leave an event loop running in this thread
+            own.submit(exec, compile(program, name, "exec"), {}).result()
         assert capsys.readouterr().out == program.rpartition("# ")[2]
 
 
