@@ -46,6 +46,9 @@ def _keep_test_key() -> None:
 
 _keep_test_key()
 
+# Each command of a test does all itself; the tests of the helper switch it on.
+os.environ["SOID_HELPER"] = "off"
+
 # Deep terms are many small objects that all stay alive: looking for cycles among them again and
 # again took a third of those tests' time.
 gc.set_threshold(100_000, 50, 50)

@@ -13,10 +13,10 @@ Everything below is the public API; it is loaded when it is first used, so that 
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
-
+TYPE_CHECKING = False  # as typing has it, which takes longer to load than the start of a command
 if TYPE_CHECKING:
+    from typing import Any
+
     from soid.budget import Budget, Cancellation
     from soid.case.abstraction import Abstraction
     from soid.case.case import Case
@@ -200,5 +200,7 @@ if not TYPE_CHECKING:  # for a checker a name that is not there is an error
             return __getattr__("Project").open
         for module, names in _HOMES.items():
             if name in names:
+                import importlib
+
                 return getattr(importlib.import_module(module), _RENAMED.get(name, name))
         raise AttributeError(f"module 'soid' has no attribute {name!r}")

@@ -41,6 +41,7 @@ from soid.cli.bench.bench_paper import PaperBenchDocument
 from soid.cli.bench.bench_peers import PeersBenchDocument
 from soid.cli.bench.bench_sweep import SweepBenchDocument
 from soid.cli.commands.doctor_command import Compiler, DoctorDocument, Jail, ModelLibrary, SolverHealth
+from soid.cli.commands.helper_command import HelpersDocument, RunningHelper
 from soid.cli.commands.inspect_command import InspectDocument
 from soid.cli.commands.inspected_variable import InspectedVariableDocument
 from soid.engine.trail import BranchDocument
@@ -152,6 +153,8 @@ TYPES: Final[dict[str, type]] = {
     "bench paper": PaperBenchDocument,
     "rows": PaperDocument,
     "research": Research,
+    "helper status": HelpersDocument,
+    "running": RunningHelper,
     "doctor": DoctorDocument,
     "solvers": SolverHealth,
     "compilers": Compiler,

@@ -7,29 +7,52 @@ from __future__ import annotations
 
 import gc
 import sys
-from collections.abc import Sequence
-from typing import Final
+
+from soid.cli.helper.client import WITHOUT, passed_on, start_helper
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
 
 __all__ = ["main"]
 
 #: Modules and terms are many small objects that stay: looking for cycles among them took up to a third of the time.
-_RARELY: Final = (100_000, 50, 50)
+_RARELY = (100_000, 50, 50)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status; `docs/exit-status.md` lists them all."""
+    if arguments is not None:
+        gc.set_threshold(*_RARELY)
+        return _guarded(list(arguments))
+    words = sys.argv[1:]
+    alone = words[:1] == [WITHOUT]
+    if not alone and (status := passed_on(words)) is not None:
+        return status
+    status = run_here(words[1:] if alone else words)
+    if not alone:
+        start_helper(words)
+    gc.freeze()  # the process ends: a last search for cycles is of no use
+    return status
+
+
+def run_here(words: list[str], begin: Callable[[], None] = lambda: None) -> int:
+    """Run one command as what this process is for; `begin` is called when it heeds signals."""
     gc.set_threshold(*_RARELY)
-    given = list(sys.argv[1:] if arguments is None else arguments)
+    from soid.cli.stop_signals import heed_stop_signals
+
+    heed_stop_signals()
+    return _guarded(words, begin)
+
+
+def _guarded(words: list[str], begin: Callable[[], None] = lambda: None) -> int:
     from soid.cli.failure import guarded
 
-    if arguments is None:
-        from soid.cli.stop_signals import heed_stop_signals
+    def begun(words: list[str]) -> int:
+        begin()
+        return _run(words)
 
-        heed_stop_signals()
-    status = guarded(_run, given)
-    if arguments is None:
-        gc.freeze()  # the process ends: a last search for cycles is of no use
-    return status
+    return guarded(begun, words)
 
 
 def _run(arguments: list[str]) -> int:

@@ -17,6 +17,7 @@ from soid.cli import exits
 from soid.cli.command_line import (
     bench_options,
     case_options,
+    helper_options,
     project_options,
     question_options,
     study_options,
@@ -25,6 +26,7 @@ from soid.cli.command_line import (
 )
 from soid.cli.command_line.command_memory import run_limited
 from soid.cli.command_line.parameters import CommandOptions, Option, Parameter, Positional, parameters
+from soid.cli.helper.client import WITHOUT
 
 #: what is typed for each command, in the order in which `soid --help` lists them; its options, and the function in
 #: `soid.cli` that gets them, whose module is imported only if it is called
@@ -79,6 +81,10 @@ COMMANDS: Final[dict[str, tuple[type[CommandOptions], str]]] = {
     "log check": (project_options.CheckLogOptions, "commands.log_check_command:check"),
     "world check": (project_options.CheckWorldOptions, "commands.world_command:check"),
     "example copy": (project_options.CopyExampleOptions, "commands.example_command:copy_example"),
+    "helper status": (helper_options.HelperStatusOptions, "commands.helper_command:status"),
+    "helper stop": (helper_options.StopHelperOptions, "commands.helper_command:stop"),
+    "helper off": (helper_options.SwitchHelperOffOptions, "commands.helper_command:switch_off"),
+    "helper on": (helper_options.SwitchHelperOnOptions, "commands.helper_command:switch_on"),
     "bench engine": (bench_options.BenchEngineOptions, "bench.bench_engine:bench_engine"),
     "bench growth": (bench_options.BenchGrowthOptions, "bench.bench_growth:bench_growth"),
     "bench sweep": (bench_options.BenchSweepOptions, "bench.bench_sweep:bench_sweep"),
@@ -94,6 +100,7 @@ _GROUPS: Final = {
     "log": "The log as evidence: what it shows, and whether the program gives it.",
     "world": "The world around the programs: how well it reproduces the log.",
     "example": "The examples, as something to start from.",
+    "helper": "A process that keeps soid loaded, so that commands answer sooner.",
     "bench": "Measure how fast soid is on this machine.",
 }
 
@@ -147,6 +154,7 @@ def function_of(name: str) -> Callable[[Any], int]:
 def _root(
     context: typer.Context,
     version: Annotated[bool, typer.Option("--version", help="Say which soid this is.")] = False,
+    no_helper: Annotated[bool, typer.Option(WITHOUT, help="Use no helper, this once: see `soid helper`.")] = False,
 ) -> int:
     if version:
         from soid.release import version as installed

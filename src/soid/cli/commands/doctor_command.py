@@ -20,6 +20,7 @@ from msgspec import Struct
 
 from soid.budget import Budget
 from soid.cli.command_line.project_options import DoctorOptions
+from soid.cli.commands.helper_command import HelpersDocument, helpers, in_words
 from soid.cli.output import print_json
 from soid.cli.terminal.terminal import Terminal
 from soid.engine.learned.library_process import started_version
@@ -53,7 +54,8 @@ def doctor(options: DoctorOptions) -> int:
     found = compilers()
     works = any(solver.answers for solver in solvers)
     if options.as_json:
-        print_json(DoctorDocument(version(), platform.python_version(), works, solvers, found, libraries(), jail()))
+        known = version(), platform.python_version(), works, solvers, found, libraries(), jail(), helpers()
+        print_json(DoctorDocument(*known))
     else:
         _show(Terminal.stdout(), works, solvers, found)
     return 0 if works else EnvironmentalError.exit_code
@@ -153,6 +155,7 @@ class DoctorDocument(Struct, frozen=True):
     compilers: tuple[Compiler, ...]
     libraries: tuple[ModelLibrary, ...]
     jail: Jail
+    helpers: HelpersDocument
 
 
 @final
@@ -234,6 +237,8 @@ def _show(terminal: Terminal, works: bool, solvers: list[SolverHealth], found: t
     _show_jail(terminal, jail())
     rows = [(each.name, each.version or "absent", each.detail) for each in libraries()]  # last: it takes a while
     terminal.table(("models run in", "version", "tried"), rows, wraps=("tried",))
+    terminal.blank()
+    terminal.line((f"  {in_words(helpers())}", ""))
     terminal.blank()
     if works:
         terminal.line((f"  {terminal.either('✔', '+')} soid can work here", "bold green"))

@@ -26,6 +26,7 @@ from soid.engine.llvm.debug.debug_info import CFunctionInfo, CGlobal, DebugInfo
 from soid.engine.llvm.flow.bit_fields import used_slots
 from soid.engine.llvm.ir.ir_module import Function, Module
 from soid.engine.llvm.ir.symbol_names import demangled
+from soid.engine.llvm.reader.kept_modules import module_of
 from soid.engine.llvm.reader.module_reader import read_module
 from soid.engine.llvm.variables.function_choices import FunctionChoices
 from soid.engine.llvm.variables.variable_layout import VariableLayout, entry_function, find_places
@@ -71,7 +72,7 @@ def load(
     if build.level != "-O0" and not build.ready_made:
         return _optimised(build, entry, lengths or {}, described)
     text, library = linked(build, compile_ir(build).text, described)
-    module = read_module(text)
+    module = read_module(text) if build.confined_to is not None else module_of(text)
     _refuse_other_machine(build, module)
     debug = DebugInfo(module, extern := _extern_types(build, module))
     bare = module.functions.get(entry)
@@ -138,7 +139,7 @@ def _refuse_unknown_passing(entry: Function, info: CFunctionInfo) -> None:
 def _optimised(build: Build, entry: str, lengths: Mapping[str, int], described: Set[str]) -> LoadedProgram:
     written = load(build.unoptimised(), entry, lengths, (), described)
     text, library = linked(build, compile_ir(build).text, described)
-    module = read_module(text)
+    module = read_module(text) if build.confined_to is not None else module_of(text)
     extern = {name: written.debug.globals[name].type for name in written.extern if name in module.globals}
     loaded = paired(build, module, DebugInfo(module, extern), written, entry, lengths)
     return replace(loaded, extern=frozenset(extern), library=library, digest=_digest(text, written.digest))
