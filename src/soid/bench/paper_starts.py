@@ -89,7 +89,7 @@ class Asker(Struct, frozen=True):
 
 def ask_command(project: Path, question: str, cache: Path) -> tuple[list[str], dict[str, str]]:
     """The command line that asks a question in a new process, and its environment."""
-    environment = {**os.environ, "SOID_CACHE": str(cache)}
+    environment = {**os.environ, "SOID_CACHE": str(cache), "SOID_HELPER": "off"}
     environment.pop("PYTHONDONTWRITEBYTECODE", None)  # an installed soid has its bytecode
     return [sys.executable, "-m", "soid", "ask", "--project", str(project), question, "--json"], environment
 

@@ -16,7 +16,7 @@ from soid.cli.helper.loaded_files import LoadedFiles
 @pytest.fixture
 def module(tmp_path, monkeypatch) -> Path:
     """A module that this process has loaded."""
-    file = tmp_path / "a_module_of_the_test.py"
+    file = Path(tmp_path / "a_module_of_the_test.py")
     file.write_text("here = 1\n")
     monkeypatch.syspath_prepend(str(tmp_path))
     __import__(file.stem)
