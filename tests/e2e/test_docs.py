@@ -23,7 +23,7 @@ from onnx import helper
 import soid
 from soid import Project, errors
 from soid.cli import exits, main
-from soid.cli.command_line import typer_app
+from soid.cli.command_line import command_table
 from soid.cli.commands import doctor_command
 from soid.cli.prompt.prompt_commands import COMMANDS
 from soid.engine.manifest_reader import load
@@ -296,7 +296,7 @@ def known_options() -> set[str]:
     """The options of all commands, and of soid itself."""
     shown = io.StringIO()
     with contextlib.redirect_stdout(shown):
-        assert not any(main([*words.split(), "--help"]) for words in ("", *typer_app.COMMANDS))
+        assert not any(main([*words.split(), "--help"]) for words in ("", *command_table.COMMANDS))
     return set(re.findall(r"--[a-z-]+", shown.getvalue()))
 
 
@@ -312,11 +312,11 @@ def test_options_that_the_docs_speak_of_exist(name, known_options):
 
 @pytest.mark.parametrize("name", PAGES)
 def test_commands_that_the_docs_speak_of_exist(name):
-    groups = {first for first, _, second in (words.partition(" ") for words in typer_app.COMMANDS) if second}
+    groups = {first for first, _, second in (words.partition(" ") for words in command_table.COMMANDS) if second}
     lines = "\n".join(f"$ {line}" for block in blocks(PAGES[name], "sh") for line in block.splitlines())
     spoken = re.findall(r"(?:`|^\$ )soid ([a-z]+)(?: ([a-z]+))?", f"{PAGES[name]}\n{lines}", re.M)
     named = {f"{first} {second}" if first in groups and second else first for first, second in spoken}
-    assert named <= {*typer_app.COMMANDS, *groups}
+    assert named <= {*command_table.COMMANDS, *groups}
 
 
 def test_pages_that_the_code_speaks_of_exist():

@@ -56,16 +56,12 @@ def _guarded(words: list[str], begin: Callable[[], None] = lambda: None) -> int:
 
 
 def _run(arguments: list[str]) -> int:
-    if arguments[:1] == ["ask"]:
-        from soid.cli.command_line.plain_words import read_plainly
-        from soid.cli.command_line.question_options import AskOptions
+    from soid.cli.command_line.plain_words import read_command
 
-        options = read_plainly(AskOptions, arguments[1:])
-        if options is not None:
-            from soid.cli.command_line.command_memory import run_limited
-            from soid.cli.commands.ask_command import ask
+    if (read := read_command(arguments)) is not None:
+        from soid.cli.command_line.command_memory import run_limited
 
-            return run_limited(ask, options)
+        return run_limited(*read)
     from soid.cli.command_line.typer_app import run
 
     return run(arguments)

@@ -11,6 +11,7 @@ from importlib import import_module
 from typing import Final
 
 from soid.cache import can_be_written, user_caches
+from soid.cli.command_line import command_table
 from soid.cli.helper.client import COMMANDS
 
 #: imported late where they are needed, and needed by most questions
@@ -36,13 +37,12 @@ _LATE: Final = (
 
 def preload() -> None:
     """Load it all."""
-    from soid.cli.command_line.typer_app import COMMANDS as ALL
     from soid.cli.command_line.typer_app import command
     from soid.query.language.query_parser import grammar
 
-    for words, (_, function) in ALL.items():
+    for words in command_table.COMMANDS:
         if words.split()[0] in COMMANDS:
-            import_module(f"soid.cli.{function.partition(':')[0]}")
+            command_table.function_of(words)
     for name in _LATE:
         import_module(name)
     command()

@@ -3,11 +3,11 @@ from pathlib import Path
 import pytest
 from msgspec import NODEFAULT
 
+from soid.cli.command_line.command_table import COMMANDS, record_of
 from soid.cli.command_line.parameters import CommandOptions, Option, Positional, parameters
-from soid.cli.command_line.typer_app import COMMANDS
 
 
-@pytest.mark.parametrize("record", [record for record, _ in COMMANDS.values()], ids=COMMANDS)
+@pytest.mark.parametrize("record", [*map(record_of, COMMANDS)], ids=COMMANDS)
 def test_every_field_of_a_command_is_declared(record: type[CommandOptions]) -> None:
     declared = parameters(record)
     assert record.__doc__
@@ -18,7 +18,7 @@ def test_every_field_of_a_command_is_declared(record: type[CommandOptions]) -> N
 
 
 def test_a_field_is_read_as_the_type_of_one_value() -> None:
-    found = {each.name: each for each in parameters(COMMANDS["inspect"][0])}
+    found = {each.name: each for each in parameters(record_of("inspect"))}
     assert (found["sources"].kind, found["sources"].repeated, found["sources"].default) == (Path, True, ())
     assert (found["step"].kind, found["step"].repeated, found["step"].default) == (str, False, None)
-    assert parameters(COMMANDS["map"][0])[0].default is NODEFAULT
+    assert parameters(record_of("map"))[0].default is NODEFAULT

@@ -46,7 +46,7 @@ class ContentCache(Struct, frozen=True):
         try:
             record = json.loads((self.folder / f"{key}.json").read_text())
             files: dict[str, str] = record["files"]
-            holds = all(_hash_file(self.root / name) == digest for name, digest in files.items())
+            holds = all(_hash_file(self._place(name)) == digest for name, digest in files.items())
             if not holds or self._rivals(files, search) != record["rivals"]:
                 return None
             result = self.folder / _name(key, files, suffix)
@@ -56,7 +56,7 @@ class ContentCache(Struct, frozen=True):
 
     def put(self, key: str, suffix: str, made: CompilerOutput, search: Sequence[Path]) -> CachedOutput:
         """Store a result. The record is written last: without it the result is not valid."""
-        files = {name: _hash_file(self.root / name) for name in made.files}
+        files = {name: _hash_file(self._place(name)) for name in made.files}
         record = {"files": files, "rivals": self._rivals(files, search), "words": made.words}
         result = self.folder / _name(key, files, suffix)
         write_atomically(result, made.content, 0o700 if made.executable else 0o600)
@@ -69,10 +69,14 @@ class ContentCache(Struct, frozen=True):
 
     def _rivals(self, files: Iterable[str], search: Sequence[Path]) -> list[str]:
         """Files that were not read, but that an #include of a file that was read could find."""
-        known = {os.path.normpath(self.root / name) for name in files}
-        endings = {tail for name in files for tail in _endings(Path(name))}
-        places = {os.path.normpath(f"{self.root / folder}/{tail}") for folder in search for tail in endings} - known
-        return sorted(filter(os.path.exists, places))  # thousands: a `Path` of each took longer than to look there
+        known = {self._place(name) for name in files}
+        endings = {tail for name in files for tail in _endings(name)}
+        places = {self._place(f"{folder}/{tail}") for folder in search for tail in endings} - known
+        return sorted(filter(os.path.exists, places))
+
+    def _place(self, name: str) -> str:
+        """Where a file lies that the compiler named. There are thousands: a `Path` of each takes longer."""
+        return os.path.normpath(os.path.join(self.root, name))  # noqa: PTH118
 
 
 @final
@@ -90,10 +94,16 @@ def _name(key: str, files: Mapping[str, str], suffix: str) -> str:
     return f"{digest(key, *(part for item in sorted(files.items()) for part in item))}.{suffix}"
 
 
-def _hash_file(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()
+def _hash_file(path: str) -> str:
+    with open(path, "rb") as file:  # noqa: PTH123
+        return hashlib.sha256(file.read()).hexdigest()
 
 
-def _endings(path: Path) -> list[str]:
-    """The suffixes of a path that an #include could name: at most three parts, as in `sys/cdefs.h`."""
-    return ["/".join(path.parts[-length:]) for length in range(1, min(3, len(path.parts)) + 1)]
+def _endings(name: str) -> list[str]:
+    """The suffixes of a path that an #include could name: at most three parts, as in `sys/cdefs.h`.
+
+    >>> _endings("/usr/include/x86/sys/cdefs.h"), _endings("a.h")
+    (['cdefs.h', 'sys/cdefs.h', 'x86/sys/cdefs.h'], ['a.h'])
+    """
+    parts = [part for part in name.split("/") if part]
+    return ["/".join(parts[-length:]) for length in range(1, min(3, len(parts)) + 1)]

@@ -6,10 +6,9 @@ from typing import get_type_hints
 
 import pytest
 
-from soid.cli.command_line.typer_app import COMMANDS, function_of
+from soid.cli.command_line.command_table import COMMANDS, function_of, record_of
 
 
 @pytest.mark.parametrize("words", COMMANDS)
 def test_the_function_of_a_command_takes_its_record(words: str) -> None:
-    record, name = COMMANDS[words]
-    assert get_type_hints(function_of(name)) == {"options": record, "return": int}
+    assert get_type_hints(function_of(words)) == {"options": record_of(words), "return": int}
