@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import select
 import signal
 import socket
 import time
 from collections.abc import Iterator
 from contextlib import closing, suppress
 from pathlib import Path
-from typing import final
+from typing import Final, final
 
 from msgspec import Struct
 
@@ -22,7 +23,10 @@ from soid.cli.command_line.helper_options import (
 from soid.cli.helper.meeting_place import folder, idle_minutes, is_private, peer, switch_file
 from soid.cli.output import print_json
 from soid.cli.terminal.terminal import Terminal
+from soid.errors import EnvironmentalError
 from soid.query.words import counted
+
+_PATIENCE: Final = 10.0  # seconds that a helper has to end
 
 
 @final
@@ -101,13 +105,14 @@ def _switched(as_json: bool, words: str) -> int:
 
 
 def _ended() -> int:
-    """End the helpers, and wait until their sockets are gone; how many there were."""
-    found = list(_processes())
-    for process in found:
-        os.kill(process, signal.SIGTERM)
-    deadline = time.monotonic() + 5
-    while found and any(True for _ in _processes()) and time.monotonic() < deadline:
-        time.sleep(0.01)
+    """End the helpers, and wait until they are gone; how many there were."""
+    found = [(process, os.pidfd_open(process)) for process in _processes()]
+    for _, ending in found:
+        signal.pidfd_send_signal(ending, signal.SIGTERM)
+    for process, ending in found:
+        if not select.select([ending], [], [], _PATIENCE)[0]:
+            raise EnvironmentalError(f"the helper, process {process}, does not end", f"End it: kill -9 {process}")
+        os.close(ending)
     return len(found)
 
 

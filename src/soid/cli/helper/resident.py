@@ -45,9 +45,7 @@ def serve(name: str) -> None:
     preload()
     if (loaded := LoadedFiles.since(began)) is None:
         return
-    with suppress(KeyboardInterrupt):
-        signal.signal(signal.SIGTERM, signal.default_int_handler)
-        Helper(place / name, lock, state, loaded).run(60 * idle_minutes())
+    Helper(place / name, lock, state, loaded).run(60 * idle_minutes())
 
 
 def _locked(path: Path) -> int | None:
@@ -128,13 +126,21 @@ class Helper:
         self._inode = path.stat().st_ino
         self._listening.listen(16)
         self._waiting.register(self._listening, select.EPOLLIN)
+        self._stopped, self._stopping = socket.socketpair()
+        self._stopping.setblocking(False)
+        self._waiting.register(self._stopped, select.EPOLLIN)
 
     def run(self, seconds: float) -> None:
         """Wait for commands, until none has come for so long, or the helper must not go on."""
         last = time.monotonic()
+        # No exception from a handler: Python drops one that is raised while it forks.
+        signal.set_wakeup_fd(self._stopping.fileno())
+        signal.signal(signal.SIGTERM, lambda number, frame: None)
         try:
             while (self._stands or time.monotonic() - last < seconds) and self._may_go_on():
                 for file, _ in self._waiting.poll(min(_LOOK, seconds)):
+                    if file == self._stopped.fileno():
+                        return
                     if file == self._listening.fileno():
                         self._take()
                     elif stand := self._stands.get(file):
@@ -177,7 +183,9 @@ class Helper:
         """In the fork: be the command, and nothing of the helper."""
         for stand in self._stands.values():
             stand.close()
-        heard.close()
+        signal.set_wakeup_fd(-1)
+        for own in (heard, self._stopped, self._stopping):
+            own.close()
         os.close(self._lock)
         self._waiting.close()
         self._listening.close()
