@@ -27,7 +27,7 @@ from soid.engine.summary import PathSummary, assuming, is_open
 from soid.engine.summary_cache.subsumption import implied
 from soid.formula import build
 from soid.formula.checker import Impossible, Open, Possible
-from soid.formula.passes import evaluate_all, evaluate_ordered, flatten_and, free_variables, substitute
+from soid.formula.passes import evaluate_ordered, flatten_and, free_variables, substitute
 from soid.formula.term import Term, postorder
 from soid.oracle.answer import Verdict
 from soid.oracle.encoding import OTHERWISE, FactualMoment, encode
@@ -94,7 +94,7 @@ class _Ground(Struct):
 
 @final
 class KeptScenarios:
-    """What solvers have lately varied to a scenario: mostly one of another moment will do here too."""
+    """What was lately varied to a scenario: mostly one of another moment will do here too."""
 
     def __init__(self) -> None:
         self._latest: deque[Mapping[Term, bool | int]] = deque(maxlen=_SCENARIOS)
@@ -104,10 +104,14 @@ class KeptScenarios:
 
     def satisfying(self, conjuncts: Sequence[Term], left: Mapping[Term, int]) -> Possible | None:
         """One that satisfies conditions; what a question leaves as it was has its factual value."""
-        symbols = free_variables(conjuncts) if self._latest else set()
+        order = postorder(conjuncts) if self._latest else []
+        symbols = {term for term in order if term.is_var}
         for varied in list(self._latest):
             values = {**left, **varied}
-            if symbols <= values.keys() and all(evaluate_all(conjuncts, values)):
+            if not symbols <= values.keys():
+                continue
+            known = evaluate_ordered(order, values)
+            if all(known[each] for each in conjuncts):
                 self._latest.remove(varied)
                 self._latest.appendleft(varied)
                 return Possible({symbol: values[symbol] for symbol in symbols})

@@ -150,8 +150,11 @@ class _NearnessSearch(Struct, dict=True):
                 assert_never(answer)
 
     def can_lie(self, variable: Variable, low: int, high: int) -> bool:
-        """Whether the goal is satisfiable with a variable between two places; intervals often show that it is not."""
-        return not self._is_excluded(variable, low, high) and self.can(variable.between(low, high))
+        """Whether the goal is satisfiable with a variable between two places: mostly intervals or an end show it."""
+        if self._is_excluded(variable, low, high):
+            return False
+        ends = dict.fromkeys(variable.order.value_at(place) for place in (low, high))
+        return any(self.holds_at(variable, end) for end in ends) or self.can(variable.between(low, high))
 
     def _is_excluded(self, variable: Variable, low: int, high: int) -> bool:
         """Whether some condition holds nowhere in these places, whatever the variables are that are not pinned."""
