@@ -130,6 +130,14 @@ def test_whatever_is_run_is_the_same_as_without(helped):
     assert max(map(len, text.splitlines())) <= 60 and text == helped.alone("inspect", "--help", COLUMNS="60").out
 
 
+def test_where_no_locale_is_set_it_is_the_same_too(helped):
+    """Python then changes its own environment as it starts."""
+    for name in {each for each in helped.soid.environment if each == "LANG" or each.startswith("LC_")}:
+        del helped.soid.environment[name]
+    helped.begin()
+    helped.same("ask", WIDE)
+
+
 def test_a_terminal_sees_the_same(helped):
     helped.begin()
     assert timeless(on_a_terminal(helped.soid, "ask", WIDE)) == timeless(
@@ -296,9 +304,10 @@ def test_a_helper_that_hangs_is_not_waited_for(helped):
 
 
 def test_an_idle_helper_ends(helped):
-    helped.soid.environment["SOID_HELPER"] = "0.001"
+    helped.soid.environment["SOID_HELPER"] = "0.04"
     helped.soid.installed("ask", "--quiet")
-    until(lambda: any(helped.place.glob("*.lock")) and not helped.processes)
+    until(lambda: [*helped.place.glob("*.socket")])  # without a question to it, which would keep it
+    until(lambda: not [*helped.place.iterdir()])
 
 
 def test_a_user_can_do_without(helped):

@@ -73,9 +73,16 @@ def start_helper(words: list[str]) -> None:
     loading = f"import sys; sys.path[:] = {sys.path!r}; from {RESIDENT} import serve; serve({name!r})"
     command = [sys.executable, *_args_from_interpreter_flags(), "-c", loading]
     try:
-        os.posix_spawn(sys.executable, command, os.environ, file_actions=null, setsid=True)
+        os.posix_spawn(sys.executable, command, _given_environment(), file_actions=null, setsid=True)
     except OSError:  # commands go on without
         return
+
+
+def _given_environment() -> dict[bytes, bytes]:
+    """The environment that this process was started with: Python adds to it where no locale is set, and so it will."""
+    with open("/proc/self/environ", "rb", buffering=0) as file:  # noqa: PTH123
+        pairs = (each.partition(b"=") for each in file.read().split(b"\0"))
+    return {name: value for name, _, value in pairs if name}
 
 
 def _connected(path: str) -> _socket.socket | None:

@@ -46,6 +46,7 @@ def serve(name: str) -> None:
     if (loaded := LoadedFiles.since(began)) is None:
         return
     Helper(place / name, lock, state, loaded).run(60 * idle_minutes())
+    (place / f"{name}.lock").unlink(missing_ok=True)
 
 
 def _locked(path: Path) -> int | None:
@@ -53,10 +54,12 @@ def _locked(path: Path) -> int | None:
     file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        if os.fstat(file).st_ino == path.stat().st_ino:  # whoever had it may have removed it meanwhile
+            return file
     except OSError:
-        os.close(file)
-        return None
-    return file
+        pass
+    os.close(file)
+    return None
 
 
 def _live(place: Path) -> list[Path]:
@@ -67,6 +70,7 @@ def _live(place: Path) -> list[Path]:
             live.append(path)
         else:
             path.with_suffix("").unlink(missing_ok=True)
+            path.unlink()
             os.close(file)
     return live
 
