@@ -206,7 +206,7 @@ def in_the_middle(tmp_path_factory: pytest.TempPathFactory) -> Project:
 def test_without_the_start_the_answer_depends_on_what_is_not_known(in_the_middle: Project) -> None:
     answer = in_the_middle.ask(LANDS_AFTER_TWO)
     assert (answer.verdict.value, answer.reason_code) == ("unknown", ReasonCode.DEPENDS)
-    assert "it depends on bad_gps_ticks" in answer.reason
+    assert "it depends on the count of bad fixes" in answer.reason
     assert answer.reason.endswith("yes from 11 on, no up to 10")  # `test_where_the_count_of_bad_fixes_decides`
     assert [each.path for each in answer.assumed] == ["bad_gps_ticks"]
     assert "from-start" not in {each.id for each in answer.relies_on}

@@ -3,6 +3,8 @@
 The fact is none of them. Where it fits what is supposed and may be otherwise, the sentence says that it is left out:
 
     It would always cancel, whatever the heater had been, other than in fact
+
+Where the program comes to no decision within its window, a larger one may let it: then the sentence is of that window.
 """
 
 from __future__ import annotations
@@ -35,6 +37,7 @@ def has_one_scenario(answer: Answer, keyframe: Keyframe) -> bool:
 def said_of_all(answer: Answer, keyframe: Keyframe) -> str:
     """The sentence, without its full stop; `keyframe` is the moment that the answer is about."""
     told = Words(keyframe.interface).of_all(answer.query, occurs=answer.verdict is Verdict.YES)
+    told += ", within its window" if answer.paths.get("undecided") else ""
     return f"{told}, other than in fact" if _fact_may_differ(answer, keyframe) else told
 
 

@@ -11,7 +11,7 @@ of each kind is shown.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, final
 
 from msgspec import Struct, field
@@ -31,7 +31,7 @@ from soid.oracle.reason import ReasonCode, VerdictReason
 from soid.program import domain as domains
 from soid.program.interface import Variable
 from soid.program.types import BoolType, EnumType, constant, show
-from soid.query.words import listed
+from soid.query.words import Words, listed
 from soid.scenario.family import Family
 from soid.scenario.input_names import all_called
 from soid.witness.witness import Shows
@@ -123,9 +123,12 @@ class Everywhere(Struct):
         values = self._values(here)
         return self._depending(verdict, reach, values, self._nearer(reach, values, self._values(there)))
 
+    def _called(self, paths: Iterable[str]) -> list[str]:
+        return all_called(paths, name=Words(self.family.interface).called)
+
     def _left_open(self, finding: Finding, left: Open) -> Finding:
         names = listed(
-            all_called([variable.path for variable in self.family.undetermined] or sorted(self.family.assumed))
+            self._called([variable.path for variable in self.family.undetermined] or sorted(self.family.assumed))
         )
         why = VerdictReason(ReasonCode.ASSUMED_OPEN, (names, left.reason), left.out_of_time)
         return Finding(Verdict.UNKNOWN, why, summary=finding.summary)
@@ -156,7 +159,7 @@ class Everywhere(Struct):
     def _depending(self, verdict: Verdict, reach: Term, here: Values, there: Values) -> VerdictReason:
         matter = [variable for variable in here if here[variable] != there[variable]]
         told = self._boundary(verdict, reach, here, there, *matter) if len(matter) == 1 else ""
-        return VerdictReason(ReasonCode.DEPENDS, (listed(all_called(variable.path for variable in matter)), told))
+        return VerdictReason(ReasonCode.DEPENDS, (listed(self._called(variable.path for variable in matter)), told))
 
     def _nearer(self, reach: Term, here: Values, there: Values) -> Values:
         """Values for which it is otherwise, that differ from those for which it is so in as little as possible."""

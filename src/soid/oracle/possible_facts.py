@@ -18,7 +18,7 @@ from soid.formula.term import Term
 from soid.oracle.inquiry import Inquiry
 from soid.oracle.log_check import LoggedSteps
 from soid.program.types import constant
-from soid.query.words import listed
+from soid.query.words import Words, listed
 from soid.scenario.course import Course
 from soid.scenario.family import Family
 from soid.scenario.input_names import all_called
@@ -42,7 +42,7 @@ class PossibleFacts(Struct, frozen=True):
 
     @property
     def names(self) -> str:
-        return listed(all_called(self.family.freed), "and")
+        return listed(all_called(self.family.freed, name=Words(self.family.interface).called))
 
     @property
     def precondition(self) -> Term:

@@ -31,7 +31,7 @@ from soid.oracle.possible_facts import PossibleFacts
 from soid.oracle.reason import ReasonCode, VerdictReason
 from soid.oracle.replayed_witness import replayed
 from soid.query.query import Query
-from soid.query.words import listed, whatever
+from soid.query.words import Words, listed, whatever
 from soid.scenario.input_names import all_called
 from soid.scenario.trace import Keyframe
 from soid.witness.witness import Shows, Witness
@@ -61,13 +61,15 @@ def reconsidered(fact: Fact, facts: PossibleFacts, summary: PathSummary, asking:
             assert_never(answer)
 
 
-def _names(facts: PossibleFacts) -> str:
-    return listed(all_called(variable.path for variable in facts.family.undetermined))
+def _unknown(facts: PossibleFacts) -> list[str]:
+    """The inputs that are not known, in words."""
+    paths = (variable.path for variable in facts.family.undetermined)
+    return all_called(paths, name=Words(facts.family.interface).called)
 
 
 def _here(facts: PossibleFacts) -> str:
     """The state that is looked at first."""
-    return f"one of the values of {_names(facts)}" if facts.family.undetermined else "the logged values"
+    return f"one of the values of {listed(_unknown(facts))}" if facts.family.undetermined else "the logged values"
 
 
 def _another(facts: PossibleFacts) -> str:
@@ -78,7 +80,7 @@ def _everywhere(facts: PossibleFacts) -> str:
     """That something is so in every state that may have been, in words."""
     if not facts.family.undetermined:
         return "as on every state that rounds to the logged one"
-    return f"or differs otherwise, {whatever(all_called(variable.path for variable in facts.family.undetermined))}"
+    return f"or differs otherwise, {whatever(_unknown(facts))}"
 
 
 def _unchecked(why: str, out_of_time: bool = False) -> VerdictReason:
@@ -134,7 +136,7 @@ def _alike(
     instead = () if does else _possible_kinds(encoding, precondition, asking)
     what = "it is so" if does else listed([_INSTEAD[kind] for kind in instead], "or")
     why = VerdictReason(ReasonCode.ROUNDED_ALIKE, (what,))
-    if unknown := all_called(variable.path for variable in facts.family.undetermined):
+    if unknown := _unknown(facts):
         why = VerdictReason(ReasonCode.ASSUMED_ALIKE, (whatever(unknown), what))
     return Finding(Verdict.YES if does else Verdict.NO, why, instead=instead, summary=summary)
 

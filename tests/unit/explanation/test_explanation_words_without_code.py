@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import io
+import re
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -12,9 +14,14 @@ from soid.case.case import Case
 from soid.case.record.study_request import MapRequest, Request
 from soid.case.shown_pair import shown_pair
 from soid.case.studies import causes_wanted, explanation_wanted
+from soid.cli.commands.causes_command import show_causes
+from soid.cli.commands.compare_command import show_comparison
+from soid.cli.terminal.answers import show_answer
+from soid.cli.terminal.terminal import Terminal
 from soid.documents import json_of
 from soid.examples import folder
 from soid.explanation.explanation_words import explanation
+from soid.mapping import map_words
 from soid.oracle.answer import Answer
 from soid.oracle.inquiry import Settings
 from soid.query.words import RoundedText
@@ -126,3 +133,43 @@ def test_suppositions_that_leave_no_scenario_are_told_in_words() -> None:
     asked = {each: f"would move if here.{each}".replace("here", "world.agents[1]") for each in CONFLICTS}
     answers = {supposed: project.ask(question) for supposed, question in asked.items()}
     assert {text: each.because for text, each in answers.items()} == CONFLICTS
+
+
+#: what is written for questions, files and the program itself: quoted, not told
+TYPED = re.compile(
+    r"^ +(?:(?:would|might|did|if) .*|relies on.*|replayed.*|paths.*|seconds.*|[\w.]+:\d+ in .*| {10,}.*)$", re.M
+)
+
+
+def printed(show: Callable[[Terminal], None]) -> str:
+    with io.StringIO() as stream:
+        show(Terminal.into(stream))
+        return TYPED.sub("", stream.getvalue())
+
+
+@pytest.mark.parametrize(
+    ("example", "step", "question"), QUESTIONS[:5:2], ids=[each[2][:40] for each in QUESTIONS[:5:2]]
+)
+def test_the_terminal_calls_variables_as_people_do(example: str, step: int | None, question: str) -> None:
+    project = Project.open(folder(example), step=step, settings=Settings(replay="off"))
+    answer = project.ask(question)
+    told = printed(lambda terminal: show_answer(terminal, answer, project.keyframe))
+    assert answer.witness is not None and "in the scenario" in told
+    paths = [v.path for v in answer.witness.interface if not v.path.isidentifier()]
+    assert [path for path in paths if path in told] == []
+    verbose = printed(lambda terminal: show_answer(terminal, answer, project.keyframe, verbose=True))
+    assert "in questions" in verbose  # the names to type are there, where they are asked for
+
+
+def test_causes_maps_and_comparisons_have_no_code() -> None:
+    project = Project.open(folder("crash") / "together", settings=Settings(replay="off"))
+    over = "world.agents[1].signal is anything and 1.0 <= world.agents[1].x <= 1.5"
+    made = project.map(over, by="standard.move")
+    told = [made.supposed, map_words.fact_text(made), map_words.measure_text(made), map_words.heading(made)]
+    told += [line for region in made.regions for line in map_words.boxes_told(made.axes, region.boxes)]
+    found, interface = project.causes("did standard.move", over), project.program.interface
+    told.append(printed(lambda terminal: show_causes(terminal, found, "here", interface)))
+    compared = project.compare(["would move if world.agents[1].signal is anything"])
+    told.append(printed(lambda terminal: show_comparison(terminal, compared, project)))
+    assert len(told) > 6
+    assert [text for text in told if CODE.search(text)] == []

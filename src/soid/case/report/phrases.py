@@ -239,6 +239,7 @@ def rests_on(assumptions: Iterable[Assumption], interface: Interface) -> Html:
 
 #: the assumptions that quote a manifest or a file
 _QUOTING: Final = {each.value for each in (Ledger.PREPARED, Ledger.THRESHOLD, Ledger.MODEL_READ)}
+_DOMAIN: Final = re.compile(r"(?<=[:;] )(\S+): ")  # in what is said of domains: a variable
 _COLUMN: Final = re.compile(r"(?<=[:,] )(\S+) is (?=\S)")  # in what is said of columns: a variable, and its column
 
 
@@ -249,7 +250,12 @@ def assumptions_told(assumptions: Iterable[Assumption], interface: Interface) ->
     def column(found: re.Match[str]) -> str:
         return f"{words.called(found[1]) if found[1] in interface else found[1]} is column "
 
+    def domain(found: re.Match[str]) -> str:
+        return f"{words.called(found[1]) if found[1] in interface else found[1]}: "
+
     def told(each: Assumption) -> str:
+        if each.id == Ledger.DOMAIN.value:
+            return words.spoken(_DOMAIN.sub(domain, each.text))
         if each.id == Ledger.MAPPED.value:
             return _COLUMN.sub(column, each.text)
         return each.text if each.id in _QUOTING else words.spoken(each.text)

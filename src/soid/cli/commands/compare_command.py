@@ -35,7 +35,7 @@ def compare(options: CompareOptions) -> int:
     if options.as_json:
         print_json(made.document)
     else:
-        _show_comparison(Terminal.stdout(), made, project)
+        show_comparison(Terminal.stdout(), made, project)
     return exits.of_answers(one.verdict.value for each in made.questions for one in each.answers.values())
 
 
@@ -50,7 +50,7 @@ def _listed(project: Project) -> tuple[str, ...]:
     return listed
 
 
-def _show_comparison(terminal: Terminal, made: ProgramComparison, project: Project) -> None:
+def show_comparison(terminal: Terminal, made: ProgramComparison, project: Project) -> None:
     terminal.rule("Comparison", f"{project.program.name}, {project.keyframe.called}")
     for number, each in enumerate(made.questions, start=1):
         terminal.prose(_asked(each, project), indent=5, first=(f"  {number}", "bold"))

@@ -26,6 +26,7 @@ from soid.case.shown_pair import ONE, OTHER, PairRow, ShownPair, shown_pair
 from soid.cli.terminal.terminal import Terminal
 from soid.engine.summary import Decided
 from soid.oracle.answer import Answer, GivenInput, Verdict
+from soid.oracle.reason import ReasonCode
 from soid.program.interface import Interface, Variable
 from soid.program.types import show
 from soid.query.lives import of_one_life
@@ -115,6 +116,8 @@ def _hint(answer: Answer) -> str:
         hints.append("That is neither a yes nor a no.")
         if answer.why.out_of_time and not answer.resumable:
             hints.append("More time may settle it: --seconds 600.")
+    if answer.why.code is ReasonCode.DOES_NOT_DECIDE:
+        hints.append("A larger window may let it decide: --window, in rounds of loops and calls.")
     hints.append(answer.wanting)
     if answer.why.awaits_acceptance:
         hints.append("`soid log check` tests why. To go on all the same, on the record:")
