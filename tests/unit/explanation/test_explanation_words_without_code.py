@@ -136,9 +136,7 @@ def test_suppositions_that_leave_no_scenario_are_told_in_words() -> None:
 
 
 #: what is written for questions, files and the program itself: quoted, not told
-TYPED = re.compile(
-    r"^ +(?:(?:would|might|did|if) .*|relies on.*|replayed.*|paths.*|seconds.*|[\w.]+:\d+ in .*| {10,}.*)$", re.M
-)
+TYPED = re.compile(r"^ +(?:(?:would|might|did|if|relies on|replayed|paths|seconds)\b.*| {10,}.*)$", re.M)
 
 
 def printed(show: Callable[[Terminal], None]) -> str:
@@ -147,9 +145,7 @@ def printed(show: Callable[[Terminal], None]) -> str:
         return TYPED.sub("", stream.getvalue())
 
 
-@pytest.mark.parametrize(
-    ("example", "step", "question"), QUESTIONS[:5:2], ids=[each[2][:40] for each in QUESTIONS[:5:2]]
-)
+@pytest.mark.parametrize(("example", "step", "question"), [QUESTIONS[0], QUESTIONS[2], QUESTIONS[4]])
 def test_the_terminal_calls_variables_as_people_do(example: str, step: int | None, question: str) -> None:
     project = Project.open(folder(example), step=step, settings=Settings(replay="off"))
     answer = project.ask(question)
