@@ -128,6 +128,10 @@ class TomlTable:
         self._data = data
         self._asked: dict[str, None] = {}
 
+    def __repr__(self) -> str:
+        """Its content: what a program is told apart by, and kept under, has it in it."""
+        return f"TomlTable({'.'.join(self._name)}: {self._data!r})"
+
     def fail(self, key: str, problem: str, remedy: str = "") -> NoReturn:
         """Raise the error for a mistake at a key; without a key, for a mistake in the whole table."""
         line = self._origin.line(self._name, key)

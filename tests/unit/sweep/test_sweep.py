@@ -101,3 +101,10 @@ def test_a_script_is_swept_with_the_project_and_the_log_that_it_names(tmp_path, 
     told = " ".join(capsys.readouterr().err.split())  # where it is wrapped depends on the length of the path
     assert "questions.soid, line 3, column 1: `conclude` has no meaning in a sweep" in told
     assert main(["sweep", str(script), "did heat"]) == 10
+
+
+def test_rows_about_a_program_in_a_world_are_gone_on_with(tmp_path):
+    """Its manifest's tables are part of what it is told apart by, and are read anew each time."""
+    for resume in (False, True):
+        made = soid.open(folder("crash")).sweep("did move", steps="11", to=tmp_path / "rows.csv", resume=resume)
+        assert len(made.rows) == 1
