@@ -77,11 +77,12 @@ def test_ctrl_c_keeps_what_there_is(tmp_path):
     file = tmp_path / "rows.jsonl"
     words = ["sweep", "did return.alarm", "--project", str(folder("drone")), "--to", str(file), "--json"]
     command = [sys.executable, "-m", "soid", *words]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as running:
-        assert running.stdout is not None
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running:
+        assert running.stdout is not None and running.stderr is not None
         running.stdout.readline()
         running.send_signal(signal.SIGINT)
         rest = running.stdout.read().splitlines()
+        assert "nothing was concluded" not in running.stderr.read()  # it has rows
     assert running.returncode == exits.INTERRUPTED
     kept = [json.loads(line) for line in file.read_text().splitlines()]
     last = json.loads(rest[-1])

@@ -7,7 +7,7 @@ wrong with the input has the status of its error class, 10 and up, see `soid.err
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Final
+from typing import Final, final
 
 #: the status of each verdict
 VERDICTS: Final = {"yes": 0, "no": 1, "vacuous": 2, "unknown": 3, "error": 4}
@@ -17,6 +17,12 @@ INTERNAL: Final = 70  # a bug in soid; the same as InternalError's
 OUTPUT: Final = 74  # the output cannot be written, for example because the disk is full
 INTERRUPTED: Final = 130  # Ctrl-C
 BROKEN_PIPE: Final = 141  # the reader of the output has gone
+
+
+@final
+class ToldStatus(int):
+    """A status whose reason the command has told itself."""
+
 
 #: as `soid ask --help` and the guide say it
 HELP: Final = (

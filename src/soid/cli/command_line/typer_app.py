@@ -43,7 +43,7 @@ def run(arguments: list[str]) -> int:
         if _COMPLETION not in os.environ and not {"--install-completion", "--show-completion"} & {*arguments}:
             raise
         return exits.USAGE if end.code else 0  # typer has said what is wrong: it does not know this shell
-    if status == exits.INTERRUPTED:
+    if status == exits.INTERRUPTED and not isinstance(status, exits.ToldStatus):
         raise KeyboardInterrupt
     return status if isinstance(status, int) else 0
 

@@ -74,7 +74,7 @@ def sweep(options: SweepOptions) -> int:
             if not made:
                 raise
             _show(made[0], options, folder, logs)
-            return exits.INTERRUPTED
+            return exits.ToldStatus(exits.INTERRUPTED)
     _show(found, options, folder, logs)
     return exits.of_sweep(row.verdict.value for row in found.rows)
 
