@@ -233,7 +233,7 @@ def test_the_picture_is_well_formed_and_shows_every_state(guard, found):
     assert {state.name for state in found.states} | {state.name for state in found.visited} <= texts
     assert "it decides to demand to brake" in texts and "whatever the time since the alarm had been" in texts
     titles = " ".join(element.text or "" for element in root.iter("{http://www.w3.org/2000/svg}title"))
-    assert "limits.acceleration = -4.0 m/s^2" in titles and "guard.elapsed' = guard.elapsed + 0.1" in titles
+    assert "limits.acceleration = -4.0 m/s²" in titles and "guard.elapsed' = guard.elapsed + 0.1" in titles
     boxes = [
         element for element in root.iter("{http://www.w3.org/2000/svg}rect") if "sa-shared" in element.get("class", "")
     ]
