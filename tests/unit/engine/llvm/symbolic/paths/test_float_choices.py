@@ -9,6 +9,7 @@ from typing import Final
 
 import pytest
 
+from soid import Project
 from soid.budget import UNLIMITED, Cancellation
 from soid.engine.llvm.c_source import CSource
 from soid.engine.llvm.llvm_engine import LlvmEngine
@@ -18,6 +19,7 @@ from soid.engine.summary import PathSummary
 from soid.formula.build import TRUE
 from soid.formula.checker import Open, Possibility
 from soid.formula.term import Term
+from soid.oracle.answer import Verdict
 from soid.recipe import Mechanisms
 
 #: what is made of a sum, in ways in which people and exporters write it
@@ -105,3 +107,25 @@ def test_sides_that_fail_are_told_apart(tmp_path: Path) -> None:
         for each in made.explore(Exploration({}, TRUE, open_check, UNLIMITED.started(), Cancellation())).paths
     }
     assert len(endings) > 1 and any("division by zero" in each for each in endings)
+
+
+GUARDED: Final = """
+static const float table[4] = {1, 2, 3, 4};
+float decide(float x, float y, int i) {
+  float s = x * 0.5f + y * 0.25f;
+  if (i > 3 || i < 0) s = -1.0f;
+  return s > 0 ? table[i] : 0.0f;
+}
+"""
+
+
+def test_a_side_that_is_never_taken_where_it_would_fail_does_not_fail(tmp_path: Path) -> None:
+    (tmp_path / "net.c").write_text(GUARDED)
+    program = '[program]\nengine = "c"\nsources = ["net.c"]\nentry = "decide"\n[trace]\nfile = "log.jsonl"\n'
+    (tmp_path / "soid.toml").write_text(program)
+    (tmp_path / "log.jsonl").write_text('{"x": 0.5, "y": 0.5, "i": 1}\n')
+    project = Project.open(tmp_path, step=0)
+    within = "-1 <= x <= 1 and -1 <= y <= 1 and i is anything"
+    assert project.ask(f"might fails if {within}").verdict is Verdict.NO
+    assert project.ask(f"would return <= 4 if {within}").verdict is Verdict.YES
+    project.solver.close()
