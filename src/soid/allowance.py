@@ -4,7 +4,7 @@
 ...     look("reading the program")
 Traceback (most recent call last):
 soid.errors.TimeLimitError: reading the program did not end within 0 s
-Give it more time: --seconds.
+Give it more time: seconds=600, or soid.Settings(seconds=600).
 
 The allowance holds for everything inside the block, as a context variable: it must reach every loop that a large input
 can make long and every process that is started, and most functions on the way there have no other use for it. A thread
@@ -23,6 +23,7 @@ from msgspec import Struct
 
 from soid.budget import Budget, Cancellation, Deadline
 from soid.errors import CalledOff, TimeLimitError
+from soid.surface import Advice
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -30,8 +31,22 @@ T = TypeVar("T")
 #: a loop over many small things looks once for so many of them
 LOOKS: Final = 1024
 
-MORE_TIME: Final = "Give it more time: --seconds."
-MORE_MEMORY: Final = "Give it more memory: --memory."
+MORE_TIME: Final = Advice(
+    command="Give it more time: --seconds.",
+    python="Give it more time: seconds=600, or soid.Settings(seconds=600).",
+    page="Whoever runs this server can allow more time.",
+)
+#: where an answer or an explanation is open for want of time
+MAY_SETTLE: Final = Advice(
+    command="More time may settle it: --seconds 600.",
+    python="More time may settle it: seconds=600.",
+    page="More time may settle it.",
+)
+MORE_MEMORY: Final = Advice(
+    command="Give it more memory: --memory.",
+    python="Give it more memory: memory=8 << 30, or soid.Settings(memory=8 << 30).",
+    page="Whoever runs this server can allow more memory.",
+)
 
 
 @final
@@ -43,7 +58,7 @@ class Allowance(Struct, frozen=True):
     stops: tuple[Cancellation, ...] = ()  # each of them stops the work
     memory: int | None = None  # bytes of each process that is started; None: no limit
 
-    def check(self, doing: str, remedy: str = MORE_TIME) -> None:
+    def check(self, doing: str, remedy: str | Advice = MORE_TIME) -> None:
         """Raise an error if the work must end; `doing` says which work, as the subject of a sentence."""
         if any(stop.cancelled for stop in self.stops):
             raise CalledOff(f"{doing} was called off", "Begin again to go on.")
@@ -67,7 +82,7 @@ def allowance() -> Allowance:
     return _CURRENT.get()
 
 
-def look(doing: str, remedy: str = MORE_TIME) -> None:
+def look(doing: str, remedy: str | Advice = MORE_TIME) -> None:
     """End the work if its time is over or it is called off; long loops call this now and then."""
     _CURRENT.get().check(doing, remedy)
 

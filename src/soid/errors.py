@@ -42,6 +42,8 @@ from typing import Final, final
 
 from msgspec import Struct
 
+from soid.surface import Advice
+
 #: the remedy of an InternalError about an answer
 REPORT_QUESTION: Final = "Please report this with the program, the log and the question."
 
@@ -74,10 +76,10 @@ def _classes(kind: type[SoidError]) -> Iterator[type[SoidError]]:
         yield from _classes(each)
 
 
-def did_you_mean(word: str, known: Iterable[str], otherwise: str = "", *, cutoff: float = 0.6) -> str:
+def did_you_mean(word: str, known: Iterable[str], otherwise: str | Advice = "", *, cutoff: float = 0.6) -> str:
     """The remedy for an unknown word: a similar one that is known, or else another remedy."""
     close = difflib.get_close_matches(word, list(known), n=1, cutoff=cutoff)
-    return f"Did you mean {close[0]}?" if close else otherwise
+    return f"Did you mean {close[0]}?" if close else str(otherwise)
 
 
 class SoidError(Exception):
@@ -88,10 +90,10 @@ class SoidError(Exception):
     #: what programs tell errors apart by: no two classes have the same, and none is ever renamed
     code: str = "error"
 
-    def __init__(self, cause: str, remedy: str = "") -> None:
+    def __init__(self, cause: str, remedy: str | Advice = "") -> None:
         super().__init__(cause)
         self.cause = cause
-        self.remedy = remedy
+        self.remedy = str(remedy)
 
     def __str__(self) -> str:
         return f"{self.cause}\n{self.remedy}" if self.remedy else self.cause
@@ -199,7 +201,7 @@ class ChainError(CaseError):
     code = "chain"
     exit_code = 26
 
-    def __init__(self, cause: str, remedy: str = "", *, entry: int | None = None) -> None:
+    def __init__(self, cause: str, remedy: str | Advice = "", *, entry: int | None = None) -> None:
         super().__init__(cause, remedy)
         self.entry = entry  # number of the first wrong entry; None: not known
 

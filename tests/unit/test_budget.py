@@ -8,6 +8,7 @@ import pytest
 
 from soid.budget import ROOM, memory_limited, usual_memory
 from soid.cli.failure import describe
+from soid.surface import Surface, using
 
 MUCH = ROOM + (1 << 30)
 
@@ -31,6 +32,7 @@ def test_the_usual_memory_fits_the_machine():
 
 
 def test_too_little_memory_is_said_plainly():
-    failure = describe(MemoryError(), [])
+    with using(Surface.COMMAND):
+        failure = describe(MemoryError(), [])
     assert (failure.type, failure.exit_code) == ("MemoryLimitError", 29)
     assert failure.remedy == "Give it more memory: --memory."

@@ -1,5 +1,6 @@
 """What a result shows of itself: the terminal's text, and the report's parts as HTML and pictures for notebooks."""
 
+import pickle
 import re
 from pathlib import Path
 from xml.etree import ElementTree
@@ -12,6 +13,7 @@ from soid.examples import copy
 from soid.program.interface import Interface, Role, Variable
 from soid.program.types import BoolType
 from soid.scenario.trace import Step, Trace
+from soid.scene.scene import scene_of
 from soid.showing.as_html import html
 
 
@@ -65,6 +67,35 @@ def test_maps_explanations_moments_and_answers_are_shown(crash: soid.Project, an
     assert "<svg" in shown(made) and "<svg" in shown(crash.keyframe)
     assert "YES" in str(several[1]) and "2 answers" in shown(several) and str(made).count("\n") > 5
     assert "Explanation" in str(why).splitlines()[0]
+
+
+def test_causes_comparisons_and_what_a_case_keeps_are_shown(tmp_path: Path) -> None:
+    three = soid.open(soid.example("crash") / "together")
+    over = "world.agents[1].signal is anything"
+    oven = soid.open(soid.example("microwave"))
+    causes = oven.causes("did action == CLOSE", "error is anything and closed is anything")
+    compared = three.compare([f"would move if {over}"])
+    parted = three.differ("standard", "impatient", over)
+    log = oven.compare_log()
+    with soid.Case.create(tmp_path / "oven.case", soid.example("microwave")) as case:
+        kept = case.ask("might action == CANCEL if heat is anything")
+        both = case.compare_log()
+    assert "Its actual cause is the door switch" in shown(causes) and "<svg" in shown(causes)
+    assert "closed" in str(causes) and "--" not in str(causes)
+    assert shown(compared).count('class="verdict') == 3 and "✔ yes" in str(compared)
+    assert "standard and impatient always decide alike" in shown(parted) and "<svg" in shown(parted)
+    assert str(parted).count("\n") > 5
+    assert "Log and program fit" in str(log) and len(shown(log)) > 1000
+    assert (str(kept), shown(kept)) == (str(kept.answer), shown(kept.answer)) and shown(both) == shown(both.result)
+    assert "the door switch" in shown(oven.program.interface)
+    for each in (causes, compared, parted, log, kept, both):
+        assert "\n" not in repr(each) and len(repr(each)) < 250
+        assert repr(pickle.loads(pickle.dumps(each))) == repr(each)
+
+
+def test_a_scene_is_shown_as_what_it_draws(crash: soid.Project) -> None:
+    scene = scene_of(crash.manifest)
+    assert scene is not None and "the investigated car" in shown(scene) and "world.agents[0].x" in shown(scene)
 
 
 def test_what_is_neither_yes_nor_no_is_shown(crash: soid.Project) -> None:

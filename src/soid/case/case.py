@@ -84,7 +84,7 @@ def now() -> datetime:
 
 
 @final
-class RecordedAnswer(Struct, frozen=True):
+class RecordedAnswer(Shown, Struct, frozen=True):
     """An answer, and the entry that keeps it."""
 
     entry: Entry
@@ -92,7 +92,7 @@ class RecordedAnswer(Struct, frozen=True):
 
 
 @final
-class ComparedLog(Struct, frozen=True):
+class ComparedLog(Shown, Struct, frozen=True):
     """What comparing a log with the program has found, and the entry that keeps it."""
 
     entry: Entry
@@ -100,7 +100,7 @@ class ComparedLog(Struct, frozen=True):
 
 
 @final
-class RecordedStudy(Struct, frozen=True):
+class RecordedStudy(Shown, Struct, frozen=True):
     """The causes of what happened, a map or an explanation, and the entry that keeps it."""
 
     entry: Entry

@@ -23,11 +23,12 @@ from soid.query.language.query_parser import parse
 from soid.query.language.query_printer import to_text
 from soid.query.program_names import decisions_of, of_program
 from soid.query.query import Query, QueryKind
-from soid.query.words import Words
+from soid.query.words import Words, counted
 from soid.scenario import expression as ex
 from soid.scenario.expression import Comparison, Expression
 from soid.scenario.expression_text import expression_text
 from soid.scenario.trace import Keyframe
+from soid.shown import Shown
 
 if TYPE_CHECKING:
     from soid.case.project import Project, Supposed
@@ -60,11 +61,19 @@ class ComparedQuestion(Struct, frozen=True):
 
 
 @final
-class ProgramComparison(Struct, frozen=True):
+class ProgramComparison(Shown, Struct, frozen=True):
     """The same questions put to several programs."""
 
     programs: tuple[str, ...]
     questions: tuple[ComparedQuestion, ...]
+
+    def __repr__(self) -> str:
+        return f"ProgramComparison({counted(len(self.questions), 'question')} to {', '.join(self.programs)})"
+
+    @property
+    def keyframe(self) -> Keyframe | None:
+        """The moment that the answers are about; None if there is no answer."""
+        return next((answer.keyframe for each in self.questions for answer in each.answers.values()), None)
 
     @property
     def document(self) -> ComparisonDocument:
@@ -107,7 +116,7 @@ class DifferenceDocument(Document, frozen=True):
 
 
 @final
-class ProgramDifference(Struct, frozen=True):
+class ProgramDifference(Shown, Struct, frozen=True):
     """Whether two programs decide alike."""
 
     one: str
@@ -116,6 +125,10 @@ class ProgramDifference(Struct, frozen=True):
     in_fact: Answer  # whether they do at the moment itself
     elsewhere: Answer  # whether they do in every scenario of a family, the fact left out
     map: DecisionMap | None = None  # where they do, if the family varies one or two inputs
+
+    def __repr__(self) -> str:
+        alike = f"alike in fact: {self.in_fact.verdict}, elsewhere: {self.elsewhere.verdict}"
+        return f"ProgramDifference({self.one} and {self.other}, {alike})"
 
     @property
     def document(self) -> DifferenceDocument:

@@ -118,13 +118,18 @@ def stated(wanted: Request, result: Mapping[str, Any], interface: Interface) -> 
     """What a study has found, in sentences; it follows from the request and the result alone."""
     match wanted:
         case CausesRequest(question):
-            return " ".join(_of_causes(question, convert(result, CausesDocument), interface))
+            return causes_told(question, convert(result, CausesDocument), interface)
         case MapRequest():
             return _of_map(read_map(result, interface), interface)
         case ExplanationRequest():
             return explanation_told(convert(result, ExplanationDocument), interface)
         case _:
             assert_never(wanted)
+
+
+def causes_told(question: str, found: CausesDocument, interface: Interface) -> str:
+    """What the causes are, in sentences."""
+    return " ".join(_of_causes(question, found, interface))
 
 
 def _of_causes(question: str, found: CausesDocument, interface: Interface) -> Iterator[str]:

@@ -26,12 +26,15 @@ from soid.engine.protocol import fingerprint
 from soid.errors import EnvironmentalError, InputError, SoidError
 from soid.oracle.inquiry import Settings
 from soid.release import version
+from soid.surface import Advice
 from soid.sweep.answered_chunk import AnsweredRow, Chunk
 from soid.sweep.cluster import ChunkAnswered, ChunkRefused, ChunkResult, TravellingChunk, awaited
 from soid.sweep.local_workers import RowReply, in_workers
 from soid.workers.worker_process import WorkerProcess
 
-_PUT_BACK: Final = "Put it back, and go on with --resume."
+_PUT_BACK: Final = Advice(
+    command="Put it back, and go on with --resume.", python="Put it back, and go on with resume=True."
+)
 
 
 @final

@@ -15,9 +15,20 @@ from msgspec import Struct
 from soid.case.record.entry import Entry, EntryKind
 from soid.errors import CaseError
 from soid.oracle.answer import Verdict
+from soid.surface import Advice
 
-#: the remedy where another entry was meant: a page shows the record, and the terminal lists it by a command
-LISTED: Final = "The record lists its entries; in the terminal, `soid case show`."
+#: the remedy where another entry was meant
+LISTED: Final = Advice(
+    command="`soid case show` lists the entries.",
+    python="`case.entries` are those that there are.",
+    page="The record lists its entries.",
+)
+
+_ARCHIVED: Final = Advice(
+    command="Bring it back first: `soid case unarchive`.",
+    python="Bring it back first: case.unarchive().",
+    page="Bring it back first, in the list of cases.",
+)
 
 #: entries that say what happened, and stay so
 _LASTING: Final = (
@@ -171,7 +182,7 @@ def refuse_if_archived(entries: Sequence[Entry]) -> None:
     number = archived(entries)
     if number is not None:
         problem = f"the case is archived: {entries[number - 1].payload['why']}"
-        raise CaseError(problem, "Bring it back first: in the list of cases, or by `soid case unarchive`.")
+        raise CaseError(problem, _ARCHIVED)
 
 
 def as_note(script: str, text: str) -> str:

@@ -17,6 +17,7 @@ from soid.allowance import MORE_MEMORY
 from soid.cli.exits import BROKEN_PIPE, INTERNAL, INTERRUPTED, OUTPUT, USAGE
 from soid.cli.output import print_json
 from soid.errors import ErrorDocument, InternalError, MemoryLimitError, SoidError
+from soid.surface import Surface, using
 
 
 @final
@@ -36,6 +37,11 @@ class Failure(Struct, frozen=True):
 
 def guarded(command: Callable[[list[str]], int], arguments: list[str]) -> int:
     """Run a command; an error becomes words for the user and an exit status."""
+    with using(Surface.COMMAND):
+        return _guarded(command, arguments)
+
+
+def _guarded(command: Callable[[list[str]], int], arguments: list[str]) -> int:
     try:
         return command(arguments)
     except KeyboardInterrupt:
@@ -67,7 +73,7 @@ def describe(error: Exception, arguments: list[str]) -> Failure:
         return Failure(error.code, kind, error.cause, error.remedy, error.exit_code)
     if isinstance(error, MemoryError):
         most = "the memory that it may use was not enough"
-        return Failure(MemoryLimitError.code, "MemoryLimitError", most, MORE_MEMORY, MemoryLimitError.exit_code)
+        return Failure(MemoryLimitError.code, "MemoryLimitError", most, str(MORE_MEMORY), MemoryLimitError.exit_code)
     if isinstance(error, OSError) and error.filename is None:  # an error of the stream, not of a file
         cause = f"the output cannot be written: {error.strerror}"
         return Failure("output", kind, cause, "Send it somewhere else.", OUTPUT)

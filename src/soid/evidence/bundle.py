@@ -129,7 +129,7 @@ def write(bundled: Bundled, to: Path) -> None:
     try:
         write_new(to, bundled.data)
     except FileExistsError:
-        raise BundleError(f"{to} is there already", "Name another file with --to.") from None
+        raise BundleError(f"{to} is there already", "Name another file.") from None
     except OSError as error:
         raise BundleError(f"{to} cannot be written: {error.strerror or error}", "Name another file.") from error
 

@@ -155,7 +155,7 @@ def _signature(files: Mapping[str, bytes], key: Path | str | None) -> Check:
             words = f"of the key {signer}; whose key that is was not looked at: no key was given"
         return Check("the signature", CheckOutcome.OPEN, words)
     if given is None:
-        raise BundleError("the bundle is not signed, and a key was given", "Ask for a signed one, or leave --key out.")
+        raise BundleError("the bundle is not signed, and a key was given", "Ask for a signed one, or give no key.")
     bundle_signature.check(files[layout.MANIFEST], given, key)
     return Check("the signature", CheckOutcome.CONFIRMED, f"the manifest was signed with the private half of {key}")
 

@@ -21,6 +21,7 @@ count. The degree of an agent, to whom several variables belong, counts the vari
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, final
 
@@ -45,6 +46,8 @@ from soid.query.language.query_printer import to_text
 from soid.query.query import CheckedQuery, Query, QueryKind
 from soid.scenario.future import usual_future
 from soid.scenario.trace import Keyframe
+from soid.shown import Shown
+from soid.surface import Advice
 from soid.witness.settlement import settle
 from soid.witness.witness import ChangeDocument, WitnessDocument
 
@@ -113,7 +116,7 @@ class CausesDocument(Document, frozen=True):
 
 
 @final
-class ActualCauses(Struct, frozen=True):
+class ActualCauses(Shown, Struct, frozen=True):
     """The causes of what happened, the smallest first."""
 
     question: str  # the `would` whose counterexamples they are
@@ -129,6 +132,7 @@ class ActualCauses(Struct, frozen=True):
     unsettled: tuple[str, ...] = ()
     relies_on: tuple[Assumption, ...] = ()
     seconds: Mapping[str, float] = {}
+    keyframe: Keyframe | None = None  # the moment that they are about
 
     def __repr__(self) -> str:
         found = " or ".join(" and ".join(each.paths) for each in self.causes) or "none"
@@ -206,6 +210,13 @@ def _belongs(path: str, name: str) -> bool:
     return path == name or path.startswith((f"{name}.", f"{name}[", f"{name}@"))
 
 
+_OVER: Final = Advice(
+    command="Name them: --over 'x is anything'.",
+    python='Name them: project.causes("did move", "x is anything").',
+    page="Name them.",
+)
+
+
 def causes(
     checked: CheckedQuery,
     keyframe: Keyframe,
@@ -220,9 +231,23 @@ def causes(
 
     `agents` says by name which variables belong to an agent.
     """
+    found = _found(checked, keyframe, context, hold, size, most, agents or {})
+    log = keyframe.trace and keyframe.trace.part(keyframe.step, keyframe.step)
+    return replace(found, keyframe=dataclasses.replace(keyframe, trace=log, follow=None))
+
+
+def _found(
+    checked: CheckedQuery,
+    keyframe: Keyframe,
+    context: Context,
+    hold: Sequence[tuple[str, int]],
+    size: int,
+    most: int,
+    agents: Mapping[str, Sequence[str]],
+) -> ActualCauses:
     query = checked.query
     if query.kind is not QueryKind.WOULD or not query.suppositions:
-        raise QueryError("causes are looked for among facts that might differ", "Name them: --over 'x is anything'.")
+        raise QueryError("causes are looked for among facts that might differ", _OVER)
     if (why := refusal(query, keyframe)) is not None:
         raise why
     query = query.going(usual_future(keyframe.interface))
@@ -239,7 +264,7 @@ def causes(
         held = following.held(hold, keyframe, fact.witness, fact.environments)
     told = ActualCauses(asked, given.step, True, size=size, held=(*held, *following.facts), relies_on=given.relies_on)
     variables = tuple(variable.path for variable in study.family.varying)
-    told = replace(told, variables=variables, agents=agents_among(variables, agents or {}))
+    told = replace(told, variables=variables, agents=agents_among(variables, agents))
     if fact.happens != OCCURS:
         open_ = fact.happens == UNEXPLORED
         return replace(told, happened=None if open_ else False, unsettled=(str(fact.left_open),) if open_ else ())

@@ -19,9 +19,13 @@ from soid.scenario.expression_text import path_text
 from soid.scenario.input_names import called
 from soid.scenario.supposition import Supposition
 from soid.scenario.trace import Keyframe
+from soid.surface import Advice
 from soid.witness.witness import Witness
 
-_REMEDY: Final = "Name what is perceived after the first step, or what is decided in a world: --hold 'x at step 3'."
+_HELD: Final = "Name what is perceived after the first step, or what is decided in a world"
+_REMEDY: Final = Advice(
+    command=f"{_HELD}: --hold 'x at step 3'.", python=f'{_HELD}: hold=[("x", 3)].', page=f"{_HELD}."
+)
 
 
 @final

@@ -39,6 +39,7 @@ from soid.query.steps import Steps
 from soid.query.words import Words
 from soid.scenario.expression import And, Compare, Comparison, Decides, Name, Not
 from soid.scenario.expression_text import path_text
+from soid.surface import Advice
 
 
 @final
@@ -143,7 +144,7 @@ By = Outputs | Occurrence
 
 
 def by_text(text: str | None, interface: Interface) -> By:
-    """Read the `--by` of a map; by default the decisions with names, or all decisions if none has names.
+    """Read what a map is `by`; by default the decisions with names, or all decisions if none has names.
 
     The name of one of several programs stands for its decisions.
     """
@@ -161,7 +162,11 @@ def by_text(text: str | None, interface: Interface) -> By:
             after = f"{variable.path}' for what it is after the call, " if variable.role is Role.STATE else ""
             raise QueryError(
                 f"{variable.path} is what the program is given, so it tells no regions apart",
-                f'Name {after}a decision, or a behavior such as: --by "brake > 0.5".',
+                Advice(
+                    command=f'Name {after}a decision, or a behavior such as: --by "brake > 0.5".',
+                    python=f'Name {after}a decision, or a behavior such as: by="brake > 0.5".',
+                    page=f"Name {after}a decision, or a behavior such as: brake > 0.5.",
+                ),
             )
     return Outputs(tuple(names), tuple(variables))
 

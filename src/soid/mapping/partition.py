@@ -28,6 +28,7 @@ from soid.mapping.claims import ClaimKind, Outputs, RegionLabel
 from soid.mapping.region_prover import CandidateBox, RegionProver, UndecidedBox
 from soid.oracle.inquiry import Inquiry, QuestionProgress
 from soid.query.words.shares import rounded_down
+from soid.surface import Advice
 
 #: a box with so few states is evaluated state by state
 _ENUMERATED: Final = 16
@@ -203,7 +204,11 @@ class Partition(Struct, dict=True):
             name = max(by.names, key=lambda each: len({values[by.names.index(each)] for values in decided}))
             raise QueryError(
                 f"{name} takes very many values here: a region for each of them makes no map",
-                f'Tell regions apart by a behavior instead: --by "{name} > 0.5".',
+                Advice(
+                    command=f'Tell regions apart by a behavior instead: --by "{name} > 0.5".',
+                    python=f'Tell regions apart by a behavior instead: by="{name} > 0.5".',
+                    page=f"Tell regions apart by a behavior instead: {name} > 0.5.",
+                ),
             )
 
 

@@ -50,9 +50,22 @@ from soid.scenario.future import Future
 from soid.scenario.supposed_course import supposed_course
 from soid.scenario.supposition import During, Supposition, freed, mentioned
 from soid.scenario.trace import Keyframe
+from soid.surface import Advice
 
 #: a map has two directions
 _MOST_AXES: Final = 2
+
+
+_OVER: Final = Advice(
+    command='Say what may differ: --over "x is anything".',
+    python='Say what may differ: project.map("x is anything").',
+    page="Say what may differ.",
+)
+_ACCEPT: Final = Advice(
+    command="Give the log of this program, or accept the difference: --accept-log-mismatch.",
+    python="Give the log of this program, or accept the difference: soid.Settings(accept_log_mismatch=True).",
+    page="Give the log of this program; or ask what happened, and accept the difference there.",
+)
 
 
 def survey(
@@ -174,7 +187,7 @@ def _family(
         if isinstance(each, During):
             raise error_at(each.span, "a map shows one moment, and has no later steps", "Leave out the steps.")
     if not freed(interface, suppositions):
-        raise QueryError("nothing varies, so there is nothing to map", 'Say what may differ: --over "x is anything".')
+        raise QueryError("nothing varies, so there is nothing to map", _OVER)
     read = Query(Asked.MIGHT, by.behavior, suppositions).facts(interface)
     if unknown := [name for name in read if is_assumed(name, keyframe)]:
         raise QueryError(
@@ -228,7 +241,7 @@ def _fact(interface: Interface, keyframe: Keyframe, by: By, asking: Inquiry) -> 
     given = answer(Query(Asked.DID, behavior).checked(interface), keyframe, asking.inner())
     if given.why.awaits_acceptance:
         differs = LogMismatch if given.verdict is Verdict.ERROR else TraceError  # or it could not be checked
-        raise differs(given.reason, "Give the log of this program, or accept the difference: --accept-log-mismatch.")
+        raise differs(given.reason, _ACCEPT)
     missing = behavior.unknown(keyframe.inputs, given.fact, interface)
     if missing:
         raise QueryError(f"what {missing[0]} was in fact is not known", f"Map it without fact({missing[0]}).")

@@ -43,7 +43,7 @@ from soid.errors import QueryError
 from soid.formula import build
 from soid.formula.passes import substitute
 from soid.formula.term import Term
-from soid.program.interface import Interface, Role, Variable
+from soid.program.interface import LISTED, Interface, Role, Variable
 from soid.program.perception import NO_ACTS, Perceived, symbol_at
 from soid.program.types import constant
 from soid.query.behavior import Behavior
@@ -247,7 +247,7 @@ class PathScope(Struct, frozen=True):
             if any(source.path in later for source in variable.sources):
                 raise QueryError(
                     f"{variable.path} is in part what the program remembers, and in part what it perceives anew",
-                    "Ask about one step, or name the parts: `soid inspect` lists them.",
+                    f"Ask about one step, or name the parts. {LISTED}",
                 )
             return self._output(variable, self.step - 1, primed=True)
         return Operand(variable.type, symbol_at(variable, later, self.facts.fixed, self.path.earlier[: self.step]))

@@ -20,7 +20,7 @@ from typing import Final, NamedTuple, final
 
 from msgspec import Struct
 
-from soid.allowance import allowance, look
+from soid.allowance import MORE_TIME, allowance, look
 from soid.budget import Budget, Deadline
 from soid.oracle.inquiry import Context
 from soid.oracle.possible_facts import fitted
@@ -239,7 +239,7 @@ class LogRun:
         if not self._declared:
             return "If the log begins with the program's first call, say so: [trace] from_start = true."
         if self._late:
-            return f"There was no time to run the program over all {place:,} steps before it: --seconds gives it more."
+            return f"There was no time to run the program over all {place:,} steps before it. {MORE_TIME}"
         return ""
 
     def _forward(self, begin: int, end: int, known: Values, until: Deadline, *, from_start: bool) -> Values:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable
 from enum import Enum
+from pathlib import PurePath
 from typing import Final, final
 
 from msgspec import Struct, field
@@ -24,6 +25,7 @@ from soid.oracle.step_runs import StepRuns
 from soid.program.interface import Interface, Role, Variable
 from soid.program.types import json_value
 from soid.scenario.trace import Step, Trace
+from soid.shown import Shown
 
 #: partings, and changes of one value, that a result has at most
 LISTED: Final = 100
@@ -74,7 +76,7 @@ class UnloggedValue(Struct, frozen=True):
 
 
 @final
-class LogComparison(Struct, frozen=True):
+class LogComparison(Shown, Struct, frozen=True):
     """What the check of a log has found; this is its JSON as well."""
 
     log: str
@@ -96,6 +98,9 @@ class LogComparison(Struct, frozen=True):
     warnings: tuple[str, ...] = ()  # what is strange about the log itself, in sentences
     perceived: tuple[UnloggedValue, ...] = ()  # inputs that are no state; earlier versions kept them with the state
     by_hand: int = 0  # steps before which the run was changed by hand: what is after is compared on its own
+
+    def __repr__(self) -> str:
+        return f"LogComparison({PurePath(self.log).name}: {self.verdict.value}, {self.compared} of {self.steps} steps)"
 
     def shortened(self, most: int = LISTED) -> LogComparison:
         """The same with the first partings and changes only."""

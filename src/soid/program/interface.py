@@ -40,9 +40,19 @@ from soid.program.types import (
     value_order,
 )
 from soid.program.units import unit_told
+from soid.shown import Shown
+from soid.surface import Advice
 
 #: what a question observes that speaks of how the program ends
 ENDINGS: Final = frozenset({"fails"})
+
+
+#: the remedy for a name that the program does not have
+LISTED: Final = Advice(
+    command="`soid inspect` lists the program's variables.",
+    python="`project.variables` lists the program's variables, and `project.program.interface` tells all of them.",
+    page="The list of what may differ has the program's variables.",
+)
 
 
 @final
@@ -213,7 +223,7 @@ _CHARACTER: Final = 8  # bits of a character
 
 @final
 @dataclass(frozen=True, slots=True)
-class Interface:
+class Interface(Shown):
     """All variables, in the order in which they are shown.
 
     No two inputs share a bit. Where a program has several names for the same bytes, as in a union, some of them are
@@ -338,7 +348,7 @@ class Interface:
             return f'The program uses of it only {used}; to speak of all of it: [variables] "{part.path}" = {{}}.'
         spelt = [known for original, known in self.spellings.items() if normal_path(original) == normal_path(path)]
         if spelt:
-            return f"It is called {' or '.join(spelt)} here: `soid inspect` shows what each name stands for."
+            return f"It is called {' or '.join(spelt)} here. {LISTED}"
         if normal_path(path) in self.untouched:
             return f"The program has {path} and does nothing with it; to speak of it, name it in the manifest."
         if self.enumerators.get(path):
@@ -365,7 +375,7 @@ class Interface:
 
     def _similar(self, path: str) -> str:
         tail = next((known for known in self._by_path if known.endswith("." + path)), None)
-        otherwise = f"Did you mean {tail}?" if tail else "`soid inspect` lists the program's variables."
+        otherwise = f"Did you mean {tail}?" if tail else str(LISTED)
         return did_you_mean(path, [*self._by_path, *self.enumerators], otherwise)
 
 

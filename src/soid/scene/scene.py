@@ -23,6 +23,7 @@ from soid.program.interface import Interface, Variable
 from soid.program.manifest import Manifest
 from soid.program.types import BoolType, EnumType, FloatType, IntType, from_python, parse
 from soid.scene.viewport import Viewport
+from soid.shown import Shown
 
 #: the units that a heading variable may have, for each heading_unit of the scene
 _ANGLES: Final = {
@@ -59,7 +60,7 @@ class Actor(Struct, frozen=True):
 
 
 @final
-class Scene(Struct, frozen=True):
+class Scene(Shown, Struct, frozen=True):
     """The parts of the drawing that are the same at all moments."""
 
     title: str

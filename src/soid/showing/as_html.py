@@ -15,20 +15,25 @@ from importlib.resources import files
 
 from msgspec.json import encode
 
-from soid.case.case import Case
+from soid.case.case import Case, ComparedLog, RecordedAnswer, RecordedStudy
 from soid.case.facts import fact_of
 from soid.case.moment_picture import moment_svg
+from soid.case.program_comparison import ProgramComparison, ProgramDifference
 from soid.case.report import findings
 from soid.case.report.contents import Contents
 from soid.case.report.fact_words import tally
 from soid.case.report.markup import Html, code, element, table, terms, together
 from soid.case.report.phrases import all_digits, badge, moment_in_time, rests_on, sentence_of
-from soid.case.report.study_parts import explanation_tables, map_figure
+from soid.case.report.study_parts import causes_tables, explanation_tables, map_figure
 from soid.case.report.witnesses import scenarios
-from soid.case.studies import explanation_told
+from soid.case.studies import causes_told, explanation_told
+from soid.explanation.causes import ActualCauses
 from soid.explanation.explainer import Explanation
 from soid.mapping.decision_map import DecisionMap
 from soid.oracle.answer import Answer
+from soid.oracle.whole_log import LogComparison
+from soid.program.interface import Interface
+from soid.query.language.query_parser import parse
 from soid.query.words import Words, counted, sentence
 from soid.scenario.trace import Keyframe
 from soid.scene.scene import Scene, drawn_scene
@@ -148,6 +153,89 @@ def _explanation(explanation: Explanation) -> str:
 @html.register
 def _map(made: DecisionMap) -> str:
     return _styled(map_figure(made, "map"))
+
+
+@html.register
+def _causes(found: ActualCauses) -> str:
+    keyframe = found.keyframe
+    if keyframe is None:
+        return _plain(found)
+    words, asked = Words(keyframe.interface, log=keyframe.trace), parse(found.question, keyframe.interface)
+    return _styled(
+        together(
+            element("p", keyframe.called, class_="kind"),
+            findings.question(asked, found.question, asked.moment(keyframe)),
+            element("p", causes_told(found.question, found.document, keyframe.interface), class_="statement"),
+            causes_tables(found.document, words),
+        )
+    )
+
+
+@html.register
+def _comparison(made: ProgramComparison) -> str:
+    keyframe = made.keyframe
+    if keyframe is None:
+        return _plain(made)
+    words = Words(keyframe.interface, alone=True)
+    rows = [
+        (
+            words.sentence(next(iter(each.answers.values())).query),
+            *(badge(each.answers[name].verdict) for name in made.programs),
+        )
+        for each in made.questions
+    ]
+    return _styled(
+        table(f"The same questions to each program at {keyframe.called}", ("question", *made.programs), rows)
+    )
+
+
+@html.register
+def _difference(made: ProgramDifference) -> str:
+    keyframe = made.in_fact.keyframe
+    if keyframe is None:
+        return _plain(made)
+    answered = zip((made.in_fact, made.elsewhere), made.sentences, strict=True)
+    told = (element("p", badge(answer.verdict), " ", words) for answer, words in answered)
+    return _styled(
+        together(
+            element("p", made.question(keyframe), class_="question"),
+            element("p", made.headline, class_="statement") if made.headline else "",
+            *told,
+            scenarios(made.elsewhere, keyframe, _scene(keyframe)),
+            map_figure(made.drawn, "map") if made.drawn is not None else "",
+        )
+    )
+
+
+@html.register
+def _log(found: LogComparison) -> str:
+    return _styled(findings.compared(found))
+
+
+@html.register
+def _recorded(recorded: RecordedAnswer) -> str:
+    return html(recorded.answer)
+
+
+@html.register(RecordedStudy | ComparedLog)
+def _kept(recorded: RecordedStudy | ComparedLog) -> str:
+    return html(recorded.result)
+
+
+@html.register
+def _interface(interface: Interface) -> str:
+    rows = [
+        (code(each.path), each.role.value, str(each.type), each.domain_text, each.unit, each.label)
+        for each in interface
+    ]
+    heads = ("variable", "role", "type", "where it may lie", "unit", "what it is")
+    return _styled(table(counted(len(rows), "variable"), heads, rows))
+
+
+@html.register
+def _actors(scene: Scene) -> str:
+    rows = [(each.mark, each.name, ", ".join(variable.path for variable in each.variables)) for each in scene.actors]
+    return _styled(table(scene.title, ("", "what is drawn", "where it is, and how it looks"), rows))
 
 
 @html.register

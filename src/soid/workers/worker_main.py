@@ -18,6 +18,7 @@ import sys
 import threading
 from typing import BinaryIO, Final, TypeVar, final
 
+from soid.surface import Surface, using
 from soid.workers.wire import HEADER, READY, TAKEN, message_frame, read_message
 
 T = TypeVar("T")
@@ -62,7 +63,7 @@ class WorkerPort:
 
 def main() -> None:
     """Run `serve(port, *arguments)` of the module named on the command line, on a large stack; then end."""
-    module, lifeline, memory, *arguments = sys.argv[1:]
+    module, lifeline, memory, surface, *arguments = sys.argv[1:]
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which ends its workers
     _die_with_parent(int(lifeline))
     port = WorkerPort(sys.stdin.buffer, os.fdopen(os.dup(1), "wb"))
@@ -76,7 +77,8 @@ def main() -> None:
     def work() -> None:
         nonlocal status
         threading.stack_size(0)  # further threads get the usual stack
-        importlib.import_module(module).serve(port, *arguments)
+        with using(Surface(surface)):
+            importlib.import_module(module).serve(port, *arguments)
         status = 0
 
     thread = threading.Thread(target=work)

@@ -29,6 +29,7 @@ import msgspec
 from soid.budget import Cancellation
 from soid.jail.cell import Cell
 from soid.jail.python_cell import module_path, python_cell
+from soid.surface import served
 from soid.workers.wire import HEADER, MESSAGE, READY, message_frame, read_message
 
 Reply = TypeVar("Reply")
@@ -72,7 +73,8 @@ class WorkerProcess(Generic[Reply]):
         lifeline = fcntl.fcntl(reading, fcntl.F_DUPFD_CLOEXEC, 3)  # not 0, in a parent without standard input
         os.close(reading)
         path = [*sys.path, _SOURCE] if packages is None else list(module_path(*packages))
-        command = [sys.executable, "-S", "-c", _BOOT.format(path=path), module, str(lifeline), str(memory), *arguments]
+        given = (module, str(lifeline), str(memory), served().value, *arguments)
+        command = [sys.executable, "-S", "-c", _BOOT.format(path=path), *given]
         if packages is not None:
             command = cell(path).command(command)
         try:

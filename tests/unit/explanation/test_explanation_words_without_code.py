@@ -166,6 +166,10 @@ def test_causes_maps_and_comparisons_have_no_code() -> None:
     found, interface = project.causes("did standard.move", over), project.program.interface
     told.append(printed(lambda terminal: show_causes(terminal, found, "here", interface)))
     compared = project.compare(["would move if world.agents[1].signal is anything"])
-    told.append(printed(lambda terminal: show_comparison(terminal, compared, project)))
+    told.append(
+        printed(
+            lambda terminal: show_comparison(terminal, compared, project.program.interface, project.keyframe.called)
+        )
+    )
     assert len(told) > 6
     assert [text for text in told if CODE.search(text)] == []

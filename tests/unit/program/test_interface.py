@@ -7,7 +7,7 @@ import pytest
 from soid.errors import ManifestError, UnknownVariableError
 from soid.formula.sorts import BOOL, FLOAT32, BitVec
 from soid.program.domain import Range
-from soid.program.interface import Interface, Role, Variable, normal_path
+from soid.program.interface import LISTED, Interface, Role, Variable, normal_path
 from soid.program.types import BoolType, FloatType, IntType
 
 INTERFACE = Interface(
@@ -43,7 +43,7 @@ def test_variables_as_terms() -> None:
         ("world.agents[1].posx", "Did you mean world.agents[1].pos_x?"),
         ("pos_x", "Did you mean world.agents[1].pos_x?"),
         ("cuont", "Did you mean count?"),
-        ("temperature", "`soid inspect` lists the program's variables."),
+        ("temperature", str(LISTED)),
     ],
 )
 def test_an_unknown_variable_suggests_the_one_that_was_meant(path: str, expected: str) -> None:

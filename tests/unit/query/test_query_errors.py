@@ -78,7 +78,7 @@ SYNTAX = [
 MEANING = [
     ("did mvoe", UnknownVariableError, "    ^^^^", "there is no variable mvoe", "Did you mean move?"),
     ("did speed > 1", UnknownVariableError, "    ^^^^^", "no variable speed", "Did you mean world.agents[1].speed?"),
-    ("did qqq > 1", UnknownVariableError, "    ^^^", "no variable qqq", "soid inspect"),
+    ("did qqq > 1", UnknownVariableError, "    ^^^", "no variable qqq", "lists the program's variables"),
     ("did fact(mvoe)", UnknownVariableError, "    ^^^^^^^^^^", "no variable mvoe", "Did you mean move?"),
     ("would move if keep mvoe", UnknownVariableError, " " * 14 + "^" * 9, "no variable mvoe", "Did you mean move?"),
     ("did choice == LEFFT", UnknownVariableError, " " * 14 + "^^^^^", "has no label LEFFT", "Did you mean LEFT?"),

@@ -9,6 +9,7 @@ from typing import final
 
 from msgspec import Struct
 
+from soid.allowance import MORE_TIME
 from soid.workers.worker_main import WorkerPort
 
 
@@ -28,6 +29,8 @@ def serve(port: WorkerPort, greeting: str) -> None:
         match parcel.text:
             case "greet":
                 port.send(Parcel(greeting))
+            case "advise":
+                port.send(Parcel(str(MORE_TIME)))
             case "start":
                 started = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(1000)"])
                 port.send(Parcel("started", started.pid))

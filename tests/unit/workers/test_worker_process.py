@@ -15,7 +15,9 @@ from typing import cast
 
 import pytest
 
+from soid.allowance import MORE_TIME
 from soid.budget import Cancellation
+from soid.surface import Surface, using
 from soid.workers.worker_process import WorkerProcess, heard, waking
 from tests.unit.workers.echo import Parcel
 from tests.waiting import is_running, stop, until
@@ -42,6 +44,16 @@ def test_records_are_carried_both_ways(worker: WorkerProcess[Parcel]) -> None:
     assert answer(worker, "x" * 1_000_000, 1 << 200, Path("no\udc80text")).number == 1 << 200
     assert answer(worker, "", 0, Path("no\udc80text")).path == Path("no\udc80text")
     assert worker.is_ready and worker.is_alive and worker.sent == worker.taken == 3
+
+
+def test_it_speaks_as_its_parent_did_when_it_started() -> None:
+    """Errors of a worker are told as they are: on a page, with no advice for a notebook."""
+    for surface in Surface:
+        with using(surface):
+            worker: WorkerProcess[Parcel] = WorkerProcess(ECHO, ["hello"], Parcel)
+            advised = str(MORE_TIME)
+        assert answer(worker, "advise").text == advised
+        worker.end()
 
 
 def test_what_it_printed_and_how_it_failed_are_told(worker: WorkerProcess[Parcel]) -> None:

@@ -37,7 +37,7 @@ class LogStatement(Struct, frozen=True):
         if noted is None and self.signature is None:
             raise CaseError("nothing is said about the log", "Give its SHA-256, or a signature and its key.")
         if (self.signature is None) != (self.key is None):
-            raise CaseError("a signature is checked with a key", "Give both: --log-signature and --log-key.")
+            raise CaseError("a signature is checked with a key", "Give both.")
         algorithm = None if self.key is None else algorithm_of(self.key)
         payload = {
             "log": log,

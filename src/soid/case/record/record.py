@@ -31,6 +31,7 @@ from soid.case.record.entry import GENESIS, Entry, EntryKind, canonical, seal
 from soid.case.record.payload_shapes import misfit
 from soid.case.record.schema import CONTENTS, ENTRIES
 from soid.errors import CaseError, ChainError
+from soid.surface import Advice
 
 #: "soid" in SQLite's header marks a case file
 APPLICATION: Final = int.from_bytes(b"soid", "big")
@@ -41,6 +42,13 @@ PATIENCE: Final = 60.0  # seconds to wait for another process's transaction
 _SAME_TIME: Final = 0.1
 
 Mode = Literal["ro", "rw"]
+
+
+_NEW: Final = Advice(
+    command="Name one, or make one: `soid case new`.",
+    python="Name one, or make one: soid.Case.create(file, project).",
+    page="Name one, or make one.",
+)
 
 
 @final
@@ -58,7 +66,7 @@ class Record:
         self._state: tuple[int, int] | None = None  # time and size of the file at the last read; None: read it again
         self._lock = threading.Lock()
         if not file.is_file():
-            raise CaseError(f"{file}: there is no such case file", "Name one, or make one: `soid case new`.")
+            raise CaseError(f"{file}: there is no such case file", _NEW)
         with _naming(self.file):
             mode: Mode = "rw" if os.access(file, os.W_OK) else "ro"
             self._engine = _engine(partial(_connected, f"{file.absolute().as_uri()}?mode={mode}"), NullPool)
@@ -205,7 +213,7 @@ class Record:
         """Raise if the file is no case file; migrate an older one to the newest schema, unless it is only read."""
         with self._engine.begin() as connection:
             if connection.exec_driver_sql("PRAGMA application_id").scalar() != APPLICATION:
-                raise CaseError(f"{self.file} is no case file of soid", "Name one that `soid case new` has made.")
+                raise CaseError(f"{self.file} is no case file of soid", _NEW)
             found = schema.revision_of(connection)
         if found != schema.NEWEST and not (self.read_only and found in schema.READABLE):
             if self.read_only:

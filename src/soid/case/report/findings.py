@@ -19,6 +19,7 @@ from soid.oracle.answer import Verdict
 from soid.oracle.conflict_words import conflict
 from soid.oracle.reason import VerdictReason
 from soid.oracle.settled_share import SettledShare
+from soid.oracle.whole_log import LogComparison
 from soid.program.interface import Interface
 from soid.query.language.query_parser import parse
 from soid.query.query import Query
@@ -125,19 +126,26 @@ def comparisons(contents: Contents) -> Html:
     return together(element("p", opening), *(_comparison(contents, entry) for entry in kept))
 
 
-def _comparison(contents: Contents, entry: Entry) -> Html:
-    found = comparison_words.comparison_of(entry)
+def compared(found: LogComparison) -> Html:
+    """What comparing a log with the program has found."""
     heading, tested = comparison_words.causes(found)
     unlogged = list(comparison_words.unlogged(found))
     lines = [*comparison_words.amounts(found), *comparison_words.partings(found)]
-    return element(
-        "article",
-        element("h3", f"Entry {entry.number} ", element("span", str(entry.log), class_="where")),
+    return together(
         element("p", comparison_words.outcome(found), class_="statement"),
         *(element("p", line) for line in lines),
         together(element("p", heading), listing(tested)) if found.partings else "",
         together(element("p", "What was not logged:"), listing(unlogged)) if unlogged else "",
         together(element("p", comparison_words.STRANGE), listing(found.warnings)) if found.warnings else "",
+    )
+
+
+def _comparison(contents: Contents, entry: Entry) -> Html:
+    found = comparison_words.comparison_of(entry)
+    return element(
+        "article",
+        element("h3", f"Entry {entry.number} ", element("span", str(entry.log), class_="where")),
+        compared(found),
         remarks(contents, entry),
         element("p", f"Compared by {_by(entry)}.", class_="small"),
         id=f"entry-{entry.number}",

@@ -78,7 +78,7 @@ def _shown(contents: Contents, entry: Entry, result: StudyDocument) -> Html:
     words = Words(contents.interface)
     match result:
         case CausesDocument():
-            return _causes(result, words)
+            return causes_tables(result, words)
         case MapDocument():
             made = read_map(entry.payload["result"], contents.interface)
             return map_figure(made, f"map-{entry.number}")
@@ -88,7 +88,8 @@ def _shown(contents: Contents, entry: Entry, result: StudyDocument) -> Html:
             assert_never(result)
 
 
-def _causes(found: CausesDocument, words: Words) -> Html:
+def causes_tables(found: CausesDocument, words: Words) -> Html:
+    """The picture of the causes, and the scenario of each."""
     if not found.causes:
         return Html("")
     names = {path: words.called(path) for path in found.responsibility}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from contextlib import closing
+from typing import Final
 
 from soid.case.report.phrases import assumptions_told
 from soid.cli.command_line.question_options import CausesOptions
@@ -20,6 +21,12 @@ from soid.program.interface import Interface
 from soid.query.language.query_parser import parse
 from soid.query.words import Words, listed
 from soid.solver.chain import chain
+from soid.surface import Advice
+
+_MORE: Final = Advice(
+    command="There are more causes; --size bounds how large they are.",
+    python="There are more causes; size= bounds how large they are.",
+)
 
 
 def find_causes(options: CausesOptions) -> int:
@@ -88,7 +95,7 @@ def show_causes(terminal: Terminal, found: ActualCauses, where: str, interface: 
     if found.complete:
         terminal.prose("There are no other causes: proved." if found.causes else "None of these is a cause: proved.")
     elif found.more:
-        terminal.prose("There are more causes; --size bounds how large they are.")
+        terminal.prose(str(_MORE))
     for text in found.unsettled:
         terminal.prose(f"Not settled: {text}")
     particular = assumptions_told((each for each in found.relies_on if not each.is_standing), interface)

@@ -19,8 +19,10 @@ from soid.errors import QueryError
 from soid.mapping.map_svg import svg
 from soid.mapping.map_text import rows, signs
 from soid.oracle.answer import Answer, Verdict
+from soid.program.interface import Interface
 from soid.query.lives import of_one_life
 from soid.query.words import Words
+from soid.scenario.trace import Keyframe
 from soid.solver.chain import chain
 from soid.witness.witness import Shows
 
@@ -35,7 +37,8 @@ def compare(options: CompareOptions) -> int:
     if options.as_json:
         print_json(made.document)
     else:
-        show_comparison(Terminal.stdout(), made, project)
+        where = f"{project.program.name}, {project.keyframe.called}"
+        show_comparison(Terminal.stdout(), made, project.program.interface, where)
     return exits.of_answers(one.verdict.value for each in made.questions for one in each.answers.values())
 
 
@@ -50,10 +53,10 @@ def _listed(project: Project) -> tuple[str, ...]:
     return listed
 
 
-def show_comparison(terminal: Terminal, made: ProgramComparison, project: Project) -> None:
-    terminal.rule("Comparison", f"{project.program.name}, {project.keyframe.called}")
+def show_comparison(terminal: Terminal, made: ProgramComparison, interface: Interface, where: str) -> None:
+    terminal.rule("Comparison", where)
     for number, each in enumerate(made.questions, start=1):
-        terminal.prose(_asked(each, project), indent=5, first=(f"  {number}", "bold"))
+        terminal.prose(_asked(each, interface), indent=5, first=(f"  {number}", "bold"))
         terminal.prose(each.text, indent=5, style="dim")
     terminal.blank()
     cells = [[_verdict(terminal, each.answers[name]) for name in made.programs] for each in made.questions]
@@ -65,9 +68,9 @@ def show_comparison(terminal: Terminal, made: ProgramComparison, project: Projec
             terminal.prose(told, indent=5, first=(f"  {number} {name}: ", "bold"))
 
 
-def _asked(compared: ComparedQuestion, project: Project) -> str:
+def _asked(compared: ComparedQuestion, interface: Interface) -> str:
     """The question in words, as it is put to each program."""
-    return Words(project.program.interface, alone=True).sentence(next(iter(compared.answers.values())).query)
+    return Words(interface, alone=True).sentence(next(iter(compared.answers.values())).query)
 
 
 def _verdict(terminal: Terminal, answer: Answer) -> str:
@@ -105,7 +108,8 @@ def differ(options: DifferOptions) -> int:
     if options.as_json:
         print_json(made.document, svg=str(drawn) if drawn is not None else None)
     else:
-        _show_difference(Terminal.stdout(), made, project, verbose=options.verbose)
+        where = f"{project.program.name}, {project.keyframe.called}"
+        show_difference(Terminal.stdout(), made, project.keyframe, where, verbose=options.verbose)
         if options.svg is not None:
             terminal = Terminal.stdout()
             no_map = "There is no picture: it needs one variable or two that vary."
@@ -113,9 +117,10 @@ def differ(options: DifferOptions) -> int:
     return exits.of_difference(made.in_fact.verdict.value, made.elsewhere.verdict.value)
 
 
-def _show_difference(terminal: Terminal, made: ProgramDifference, project: Project, *, verbose: bool) -> None:
-    keyframe = project.keyframe
-    terminal.rule(f"{made.one} and {made.other}", f"{project.program.name}, {keyframe.called}")
+def show_difference(
+    terminal: Terminal, made: ProgramDifference, keyframe: Keyframe, where: str, *, verbose: bool = False
+) -> None:
+    terminal.rule(f"{made.one} and {made.other}", where)
     terminal.prose(made.question(keyframe), style="bold")
     terminal.prose(made.elsewhere.text, style="dim")
     terminal.blank()

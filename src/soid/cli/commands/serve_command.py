@@ -24,6 +24,7 @@ from soid.examples import NAMES, TITLES, folder
 from soid.jail.launcher import layers
 from soid.oracle.inquiry import Settings
 from soid.program.manifest import FILE_NAME
+from soid.surface import Surface, using
 
 if TYPE_CHECKING:
     from soid.web.access import AccessPolicy
@@ -65,7 +66,10 @@ def serve(options: ServeOptions) -> int:
                 indent=0,
             )
         signal.signal(signal.SIGTERM, _stop)
-        with Desk(place, cores=options.cores, settings=settings, may_work=access.may_work) as desk:
+        with (
+            using(Surface.PAGE),
+            Desk(place, cores=options.cores, settings=settings, may_work=access.may_work) as desk,
+        ):
             desk.warm_up()
             page = first_page(place, desk.cases())
             try:

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Final
 
+from soid.allowance import MAY_SETTLE
 from soid.case.family_statement import said_of_all
 from soid.case.report.phrases import (
     assumptions_told,
@@ -35,6 +36,7 @@ from soid.query.words import Words, borders_of, readable, readable_number, sente
 from soid.scenario.input_names import NO_STEPS, all_called, called
 from soid.scenario.origin import NOT_LOGGED, Origin
 from soid.scenario.trace import Keyframe
+from soid.surface import Advice
 from soid.witness.witness import Shows, Witness, outcome_text
 
 #: sign, the same in ASCII, style; sign and word tell verdicts apart without colour, and only errors are red
@@ -51,6 +53,18 @@ TYPED: Final = "in questions"
 
 UNFOLDED: Final = 8  # so many unchanged inputs, at most, are shown without --verbose
 FOLDED: Final = 4  # so many of the things that an answer relies on are shown without --verbose
+_MORE: Final = Advice(command=" (--verbose shows them)", python="")
+_ALL: Final = Advice(command=": --verbose", python=": answer.relies_on")
+_LARGER: Final = Advice(
+    command="A larger window may let it decide: --window, in rounds of loops and calls.",
+    python="A larger window may let it decide: soid.Settings(window=1000), in rounds of loops and calls.",
+)
+_ACCEPTING: Final = Advice(
+    command="`soid log check` tests why. To go on all the same, on the record: --accept-log-mismatch; in a case, "
+    "`soid case accept`.",
+    python="project.compare_log() tests why. To go on all the same: soid.Settings(accept_log_mismatch=True); in a "
+    "case, case.accept_log_mismatch(why).",
+)
 _LABEL: Final = 12  # columns of the labels in the figures below an answer
 
 
@@ -115,13 +129,12 @@ def _hint(answer: Answer) -> str:
     if answer.verdict is Verdict.UNKNOWN:
         hints.append("That is neither a yes nor a no.")
         if answer.why.out_of_time and not answer.resumable:
-            hints.append("More time may settle it: --seconds 600.")
+            hints.append(str(MAY_SETTLE))
     if answer.why.code is ReasonCode.DOES_NOT_DECIDE:
-        hints.append("A larger window may let it decide: --window, in rounds of loops and calls.")
+        hints.append(str(_LARGER))
     hints.append(answer.wanting)
     if answer.why.awaits_acceptance:
-        hints.append("`soid log check` tests why. To go on all the same, on the record:")
-        hints.append("--accept-log-mismatch; in a case, `soid case accept`.")
+        hints.append(str(_ACCEPTING))
     return " ".join(filter(None, hints))
 
 
@@ -224,7 +237,7 @@ def _unchanged(answer: Answer, witness: Witness, given: Sequence[GivenInput] | N
     if len(known) > UNFOLDED:
         derived = [name(each.variable.path) for each in known if each.origin is Origin.DERIVED]
         told = f", of which {', '.join(derived)} derived" if derived else ""
-        return f"{len(known)} inputs as in fact{told} (--verbose shows them)"
+        return f"{len(known)} inputs as in fact{told}{_MORE}"
     seen = [each for each in answer.seen(witness) if each.before == each.after and each.is_known]
     values = [(each.variable, each.bits, each.origin) for each in known]
     values += [(each.variable, each.after, each.origin) for each in seen]
@@ -282,7 +295,7 @@ def _outcome(
     heads = ("the log says", "the program gives") if witness.shows is Shows.FACT else ("in fact", "in the scenario")
     terminal.table(("program", "outcome", *heads, "unit"), rows, indent=4, wraps=("outcome",))
     if not verbose and (besides := world_besides(outcomes, witness.interface, asked)):
-        terminal.prose(f"{besides} (--verbose shows them)", indent=4, style="dim")
+        terminal.prose(f"{besides}{_MORE}", indent=4, style="dim")
 
 
 def _step_by_step(terminal: Terminal, answer: Answer, witness: Witness, keyframe: Keyframe, *, verbose: bool) -> None:
@@ -306,7 +319,7 @@ def _step_by_step(terminal: Terminal, answer: Answer, witness: Witness, keyframe
         same = ", ".join(f"{words(name)} {text}" for name, text in steady.items())
         terminal.prose(f"in each step of {numbers[0]} to {numbers[-1]}: {same}", indent=4)
     if len(kinds) < len(names):
-        besides = f"{len(names) - len(kinds)} values of the world change besides (--verbose shows them)"
+        besides = f"{len(names) - len(kinds)} values of the world change besides{_MORE}"
         terminal.prose(besides, indent=4, style="dim")
 
 
@@ -329,7 +342,7 @@ def _figures(terminal: Terminal, answer: Answer, keyframe: Keyframe, *, verbose:
     for number, text in enumerate(assumptions_told(shown, of_one_life(keyframe.interface))):
         _figure(terminal, "" if number else "relies on", text)
     if 0 < len(shown) < len(answer.relies_on):
-        _figure(terminal, "", f"and {len(answer.relies_on) - len(shown)} more: --verbose")
+        _figure(terminal, "", f"and {len(answer.relies_on) - len(shown)} more{_ALL}")
     _figure(terminal, "paths", ", ".join(f"{count} {ending}" for ending, count in answer.paths.items() if count))
     if verbose:
         settled = (f"{name.replace('_', ' ')} {count}" for name, count in answer.settled_by.items())

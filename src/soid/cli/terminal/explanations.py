@@ -5,6 +5,7 @@ Its headings and sentences are those of the page (`soid.explanation.explanation_
 
 from __future__ import annotations
 
+from soid.allowance import MAY_SETTLE
 from soid.cli.terminal.answers import show_question, show_verdict
 from soid.cli.terminal.terminal import Terminal
 from soid.documents import json_of
@@ -31,4 +32,4 @@ def show_explanation(
             else:
                 terminal.prose(text, indent=6, first=(f"    {terminal.either('•', '-')} ", "dim"))
     if explanation.out_of_time:
-        terminal.prose("More time may settle it: --seconds 600.", indent=4, style="dim")
+        terminal.prose(str(MAY_SETTLE), indent=4, style="dim")

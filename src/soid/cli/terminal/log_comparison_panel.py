@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from soid.allowance import MORE_TIME
 from soid.case.report import comparison_words as words
 from soid.cli.terminal.terminal import Terminal
 from soid.oracle.whole_log import LogComparison, UnloggedValue
@@ -21,7 +22,7 @@ def show_comparison(terminal: Terminal, program: str, found: LogComparison) -> N
     _show_unlogged(terminal, "perceived input that was not logged", found.perceived)
     if found.cut is not None:
         terminal.blank()
-        late = f"From step {found.cut} on there was no time to find out what was not logged: --seconds gives more."
+        late = f"From step {found.cut} on there was no time to find out what was not logged. {MORE_TIME}"
         terminal.prose(late)
     if found.warnings:
         terminal.blank()

@@ -13,6 +13,7 @@ from soid.oracle.answer import Answer
 from soid.oracle.next_step import NextStep, NextStepKind
 from soid.oracle.settled_share import OPEN, SETTLED, SettledPicture, SettledShare
 from soid.query.words.readable_numbers import with_unit
+from soid.surface import Surface, served
 
 _BAR: Final = 48  # cells
 _NAMED: Final = 6  # labels beside rows
@@ -29,15 +30,24 @@ def show_unknown(terminal: Terminal, answer: Answer) -> None:
     terminal.line(("  What helps", "bold"))
     for step in answer.next_steps:
         terminal.prose(step.words, indent=6, first=(f"    {terminal.either('·', '-')} ", "dim"))
-        terminal.prose(command(step), indent=10, style="dim")
+        terminal.prose(typed(step), indent=10, style="dim")
 
 
-def command(step: NextStep) -> str:
-    """The command that takes a step; in a case, `soid case resume` and `soid case ask` do the same on the record."""
+def typed(step: NextStep) -> str:
+    """The command that takes a step, or in Python the call; in a case, `resume` and `ask` do it on the record."""
+    if served() is Surface.PYTHON:
+        return _call(step)
     more = "--resume" if step.kind is NextStepKind.MORE_TIME else ""
     window = f"--window {step.window}" if step.window is not None else ""
     seconds = f"--seconds {step.seconds:.0f}" if step.seconds is not None else ""
     return " ".join(filter(None, ("soid ask", shlex.quote(step.question), more, seconds, window)))
+
+
+def _call(step: NextStep) -> str:
+    resume = "resume=True" if step.kind is NextStepKind.MORE_TIME else ""
+    seconds = f"seconds={step.seconds:.0f}" if step.seconds is not None else ""
+    asked = f"project.ask({', '.join(filter(None, (repr(step.question), resume, seconds)))})"
+    return f"{asked}, opened with settings=soid.Settings(window={step.window})" if step.window is not None else asked
 
 
 def _show_settled(terminal: Terminal, settled: SettledShare) -> None:

@@ -18,7 +18,7 @@ from soid.engine.learned.sum_functions import CODE_WIDTH
 from soid.errors import ManifestError, did_you_mean
 from soid.formula.sorts import FLOAT32, FLOAT64
 from soid.program.domain import DEFAULT, Domain, Range, Values
-from soid.program.interface import Interface, Role, Variable
+from soid.program.interface import LISTED, Interface, Role, Variable
 from soid.program.override import Declaration, completed_by
 from soid.program.types import BoolType, EnumType, FloatType, IntType, VariableType
 from soid.visible_text import visible_line
@@ -186,6 +186,4 @@ def _refuse_strange(declared: tuple[Declaration, ...], variables: tuple[Variable
     paths = [each.path for each in variables]
     for one in declared:
         if not any(one.speaks_of(path) for path in paths):
-            one.entry.fail(
-                "", f"the model has no {one.path}", did_you_mean(one.path, paths, "`soid inspect` lists them.")
-            )
+            one.entry.fail("", f"the model has no {one.path}", did_you_mean(one.path, paths, LISTED))

@@ -6,6 +6,7 @@ from typing import final
 
 from msgspec import Struct
 
+from soid.allowance import MORE_MEMORY
 from soid.engine.learned import model_files
 from soid.engine.learned.model import LearnedModel
 from soid.errors import ProgramError
@@ -58,4 +59,4 @@ def _reply(message: FileRequest) -> Reply:
     except ProgramError as error:
         return NotRead(error.cause, error.remedy)
     except MemoryError:
-        return NotRead("the file needs more memory than a question may take", "Allow more: --memory.")
+        return NotRead("the file needs more memory than a question may take", str(MORE_MEMORY))

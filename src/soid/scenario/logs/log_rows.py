@@ -29,9 +29,15 @@ from soid.scenario.logs.row_times import Rhythm, RowTimes, is_local, refuse_back
 from soid.scenario.logs.series_part import PartReader, RowsBeside, SeriesPart
 from soid.scenario.logs.written_column import WrittenColumn
 from soid.scenario.step_times import RunningClock, StepTime
+from soid.surface import Advice
 
 _SHOWN: Final = 12  # mapped columns that an answer names
 _FEW: Final = 8  # distances of rows that do not show by themselves how far apart rows usually are
+
+
+_READS_ALL: Final = Advice(
+    command="`soid log check` reads all of them", python="project.compare_log() reads all of them"
+)
 
 
 @final
@@ -272,7 +278,7 @@ class LogRows:
         if read == rows:
             return (*found, *missed)
         what = "and what follows is about these" if found or missed else "and nothing is strange about these"
-        note = f"the log is large: {read:,} of its {rows:,} rows were read, {what}; `soid log check` reads all of them"
+        note = f"the log is large: {read:,} of its {rows:,} rows were read, {what}; {_READS_ALL}"
         return (note, *found, *missed)
 
     @property

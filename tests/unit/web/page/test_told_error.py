@@ -10,6 +10,7 @@ import soid
 from soid.allowance import MORE_MEMORY, MORE_TIME
 from soid.case.validity import LISTED
 from soid.errors import CaseError, QueryError
+from soid.surface import Surface, using
 from soid.web.page.told_error import in_sentences, told_error
 from soid.web.work.job import Trouble
 
@@ -19,7 +20,7 @@ ELSEWHERE = ("cli", "bench", "sweep", "proposal")
 
 
 def remedies() -> set[str]:
-    """The second texts of all errors that the sources raise."""
+    """The second texts of all errors that the sources raise, and the advice that a page takes from commands."""
     found = set()
     for file in SOURCES.rglob("*.py"):
         if file.relative_to(SOURCES).parts[0] in ELSEWHERE:
@@ -27,11 +28,16 @@ def remedies() -> set[str]:
         for node in ast.walk(ast.parse(file.read_text())):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id.endswith("Error"):
                 found |= {each.value for each in node.args[1:2] if isinstance(each, ast.Constant)}
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Advice":
+                found |= {each.value.value for each in node.keywords if isinstance(each.value, ast.Constant)}
     return {each for each in found if isinstance(each, str)}
 
 
 def test_no_remedy_on_a_page_names_a_command() -> None:
-    known = remedies() | {LISTED, MORE_TIME, MORE_MEMORY}
+    known = remedies()
+    for surface in (Surface.COMMAND, Surface.PAGE):
+        with using(surface):
+            known |= {str(LISTED), str(MORE_TIME), str(MORE_MEMORY)}
     named = {each for each in known if "`soid " in each or "pip install" in each or re.search(r"(^|\s)--[a-z]", each)}
     assert len(named) > 10
     for each in known:

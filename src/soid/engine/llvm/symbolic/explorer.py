@@ -203,9 +203,7 @@ class Explorer:
         """How a path ends for which the time has run out: one that went round and round may need a window."""
         if not spent.out_of_time or self.window is not None or state.effort < _MANY_ROUNDS:
             return spent
-        rounds = (
-            f"after {state.effort:,} rounds of loops and calls; --window {_MANY_ROUNDS} ends such paths as undecided"
-        )
+        rounds = f"after {state.effort:,} rounds of loops and calls; a window ends such paths as undecided"
         return replace(spent, reason=f"{spent.reason} {rounds}", where=self.place(state))
 
     def _follow(self, state: PathState) -> None:

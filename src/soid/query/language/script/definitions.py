@@ -17,7 +17,7 @@ from msgspec import Struct, field
 from msgspec.structs import force_setattr, replace
 
 from soid.errors import QueryError, UnknownVariableError, did_you_mean
-from soid.program.interface import Interface
+from soid.program.interface import LISTED, Interface
 from soid.program.types import EnumType
 from soid.query.behavior import Behavior
 from soid.query.every_input import of_each_input
@@ -314,7 +314,7 @@ class Definitions(Struct, frozen=True):
             )
             raise placed(idle, written.span)
         known = {*self.program.beginnings, *(variable.path for variable in self.interface.nameable)}
-        remedy = did_you_mean(path, sorted(known), "`soid inspect` lists the program's variables.")
+        remedy = did_you_mean(path, sorted(known), LISTED)
         raise placed(UnknownVariableError(f"the program has nothing called {path}", remedy), written.span)
 
     def _is_known(self, path: str, *, texts: bool = False) -> bool:

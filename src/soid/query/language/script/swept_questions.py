@@ -9,7 +9,7 @@
 >>> swept_questions(parse_script("did brake\\nat step 3\\ndid wet"), brakes)
 Traceback (most recent call last):
 soid.errors.QueryError: `at` has no meaning in a sweep: its moments are chosen for all questions alike
-Leave this line out, and choose moments with --steps.
+Leave this line out: the sweep itself is told the steps.
 """
 
 from __future__ import annotations
@@ -28,13 +28,16 @@ from soid.scenario.expression import error_at
 
 _MOMENTS: Final = (
     "its moments are chosen for all questions alike",
-    "Leave this line out, and choose moments with --steps.",
+    "Leave this line out: the sweep itself is told the steps.",
 )
 _ALL_ASKED: Final = (
     "each question is asked at each moment, whatever the answers are",
-    "Write the questions on lines of their own; what follows from answers is for `soid run`, at one moment.",
+    "Write the questions on lines of their own; what follows from answers is for a run of the script, at one moment.",
 )
-_STUDIED: Final = "it has answers to questions, a row each", "Leave this line out; at one moment, `soid run` does it."
+_STUDIED: Final = (
+    "it has answers to questions, a row each",
+    "Leave this line out; a run of the script at one moment does it.",
+)
 
 #: what has no meaning in a sweep: how it begins, and why
 _MEANINGLESS: Final[dict[type, tuple[str, tuple[str, str]]]] = {
