@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import shutil
+import subprocess
+import sys
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -11,6 +14,7 @@ import jsonschema_rs
 import pytest
 from cyclonedx.schema import _res as schemas
 
+import soid
 from soid.errors import BundleError
 from soid.evidence import bundle_layout as layout
 from soid.evidence.archive import unpack
@@ -76,6 +80,35 @@ def test_it_lists_what_took_part(patient):
 def test_the_clang_that_signed_a_module_is_listed_whoever_packed_it(signed, number):
     bill = bill_of_materials({"compiler": "cc 1"}, f'!0 = !{{!"{signed}"}}\n'.encode())
     assert component(bill, "clang")["version"] == number and component(bill, "compiler")["version"] == "cc 1"
+
+
+HASHED = """
+import json, sys
+sys.path.insert(0, sys.argv[1])
+from soid.evidence.software_bill import CONTENT, bill_of_materials
+(told,) = bill_of_materials({}, None)["metadata"]["component"]["properties"]
+assert told["name"] == CONTENT
+print(told["value"])
+"""
+
+
+def test_the_hash_of_soid_s_code_is_the_same_where_its_manual_is_built(tmp_path):
+    """A checkout may have the pages or not, a wheel has them; a changed module is another soid."""
+    package = tmp_path / "soid"
+    shutil.copytree(
+        Path(soid.__file__).parent, package, ignore=shutil.ignore_patterns("manual", "__pycache__", "examples", "web")
+    )
+
+    def hashed():
+        command = [sys.executable, "-c", HASHED, str(tmp_path)]
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+    plain = hashed()
+    (package / "manual" / "guide").mkdir(parents=True)
+    (package / "manual" / "guide" / "first.html").write_text("a page")
+    assert hashed() == plain
+    (package / "more.py").write_text("x = 1")
+    assert hashed() != plain
 
 
 def test_it_depends_on_the_software_alone(oven, patient, tmp_path):

@@ -1,9 +1,12 @@
+import json
+
 import pytest
 
 from soid.cli import main
 from soid.cli.commands import doctor_command
 from soid.cli.commands.doctor_command import Compiler
 from soid.engine.replay import NotAvailable
+from soid.errors import EnvironmentalError
 from soid.solver.protocol import Reason, Unknown, Unsat
 
 
@@ -50,3 +53,17 @@ def test_a_machine_without_compilers_can(monkeypatch, capsys):
     out = " ".join(capsys.readouterr().out.split())
     assert "absent" in out and "xgboost 3.2.0 starts in the jail" in out
     assert "lightgbm absent lightgbm is not installed: pip install 'soid[lightgbm]'" in out
+
+
+def test_without_a_compiler_the_kernel_is_not_blamed(monkeypatch, capsys):
+    def missing():
+        raise EnvironmentalError("the launcher cannot be compiled: there is no C compiler", "Install one.")
+
+    monkeypatch.setattr(doctor_command, "launcher", missing)
+    assert main(["doctor", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)["jail"]
+    assert {layer["detail"] for layer in found["layers"]} == {"not known: the launcher cannot be compiled"}
+    assert not (found["replays"] or found["strangers"])
+    assert main(["doctor"]) == 0
+    out = capsys.readouterr().out
+    assert "not known: the launcher cannot be compiled" in out and "kernel" not in out
