@@ -113,6 +113,25 @@ def test_commands_print_what_the_page_says(name, least, tmp_path, command, envir
         project = tmp_path / words[-1] if copied else project
 
 
+@pytest.mark.parametrize(
+    "name", [name for name, page in PAGES.items() if name.startswith("howto/") and blocks(page, "sh")]
+)
+def test_a_how_to_can_be_followed(name, tmp_path, monkeypatch, capsys):
+    """Each line of its shell, in an empty folder: it answers with one of the verdicts, or does what it says."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("SOID_USER", "ada")
+    lines = [line for block in blocks(PAGES[name], "sh") for line in block.splitlines()]
+    for line in lines:
+        command, *words = shlex.split(line)
+        if command == "cd":
+            monkeypatch.chdir(words[0])
+            continue
+        assert command == "soid"
+        status = main(words)
+        printed = capsys.readouterr()
+        assert status == 0 or (status == 1 and words[0] in ("ask", "differ", "explain")), (line, status, printed)
+
+
 def test_every_page_with_transcripts_is_among_those(pytestconfig):
     ran = next(mark for mark in test_commands_print_what_the_page_says.pytestmark if mark.name == "parametrize")
     named = {getattr(each, "values", each)[0] for each in ran.args[1]}
