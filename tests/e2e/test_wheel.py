@@ -83,6 +83,8 @@ def test_without_extras_and_without_a_compiler(bare, tmp_path):
     assert (oven.returncode, oven.stdout) == (1, "no\n")
     cars = _soid(bare, str(bare), tmp_path, *BRAKES, "-p", str(folder("proper_response")))
     assert cars.returncode == 21 and "soid[compiler]" in cars.stdout
+    loan = _soid(bare, str(bare), tmp_path, "ask", "did approve", "--json", "-p", str(folder("lending")))
+    assert loan.returncode == 21 and "models are read" in loan.stdout and "soid[compiler]" in loan.stdout
     doctor = _soid(bare, str(bare), tmp_path, "doctor")
     assert doctor.returncode == 0 and "soid[compiler]" in " ".join(doctor.stdout.split())
 

@@ -144,7 +144,8 @@ def _compiler(machine: str) -> list[str]:
         return [str(zig), "cc", "-target", f"{machine}-linux-gnu", "-mcpu=baseline", *places]
     for clang in system_clangs().values():
         return [str(clang), f"--target={machine}-linux-gnu"]
-    raise EnvironmentalError("there is no C compiler", NO_COMPILER)
+    problem = "there is no C compiler: the jail, in which programs run and models are read, is compiled on the machine"
+    raise EnvironmentalError(problem, NO_COMPILER)
 
 
 #: what helps where neither the wheel nor a clang is there

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from soid.errors import EnvironmentalError
+from soid.jail import launcher
 from soid.jail.launcher import system_clangs
 
 
@@ -41,3 +43,12 @@ def test_the_one_without_a_number_counts_by_its_version(bin_folder):
 
 def test_there_may_be_none(bin_folder):
     assert system_clangs() == {}
+
+
+def test_without_any_compiler_it_is_said_what_needs_one(bin_folder, monkeypatch):
+    """Also whoever asks about a learned model is told: models are read in the jail, which is compiled."""
+    monkeypatch.setenv("SOID_CACHE", str(bin_folder / "cache"))
+    monkeypatch.setattr(launcher, "packaged_zig", lambda: None)
+    with pytest.raises(EnvironmentalError, match=r"there is no C compiler: the jail, .* models are read") as caught:
+        launcher.launcher()
+    assert "pip install 'soid[compiler]'" in caught.value.remedy and "apt-get install clang-19" in caught.value.remedy

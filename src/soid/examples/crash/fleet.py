@@ -5,8 +5,8 @@
 ...     [file.name for file in drives(Path(folder), 2)]
 ['drive-1.jsonl', 'drive-2.jsonl']
 
-`python -m soid.examples.crash.fleet FOLDER` makes eight of them. What the others do is chosen at random, from a seed: where
-they come from and go, how fast, what they signal (which may be false), and whether they heed who came first.
+`python -m soid.examples.crash.fleet FOLDER` makes eight of them. What the others do is chosen at random, from a seed:
+where they come from and go, how fast, what they signal (which may be false), and whether they heed who came first.
 """
 
 from __future__ import annotations
