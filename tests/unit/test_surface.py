@@ -22,6 +22,7 @@ SHELL = {
     "cli": "the command line itself, but for what also shows results in Python",
     "engine/llvm": "flags of compilers and linkers; a command that says what a machine lacks",
     "engine/learned/readers/pickle_file.py": "`soid init` writes what is to be written",
+    "engine/learned/readers/onnx": "`soid docs` opens a page of the documentation",
     "engine/manifest_keys.py": "the reference of soid.toml",
     "case/custody": "what signs at a terminal",
     "case/report": "flags of a browser; how a reader of a report checks it",
