@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Self, final
+from pathlib import Path
+from typing import Final, Self, final
 
 from msgspec import Struct
+
+_PACKAGE: Final = Path(__file__).parents[2]
 
 _Kept = tuple[int, int, int, int, int]
 
 
 @final
 class LoadedFiles(Struct, frozen=True):
-    """The files of all modules, Python itself, and the folders that are searched for modules."""
+    """The files of all modules, Python itself, the grammars, and the folders that are searched for modules."""
 
     known: dict[str, _Kept | None]
 
@@ -24,7 +27,8 @@ class LoadedFiles(Struct, frozen=True):
         What is compared is the time of the last change, which nothing can set back. Clocks of files are coarse, so a
         file counts as changed if it was within a second before.
         """
-        paths = {*sys.path, sys.executable, *(each for each in map(_file, [*sys.modules.values()]) if each)}
+        modules = (each for each in map(_file, [*sys.modules.values()]) if each)
+        paths = {*sys.path, sys.executable, *modules, *map(str, _PACKAGE.rglob("*.lark"))}
         known = {path: _status(path) for path in paths}
         files = (status for path, status in known.items() if status is not None and path not in sys.path)
         return None if any(changed > began - 10**9 for *_, changed in files) else cls(known)

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from soid.cli.helper.loaded_files import LoadedFiles
+from soid.query.language import query_parser
 
 
 @pytest.fixture
@@ -47,6 +48,11 @@ def test_a_change_is_seen(module, change: Callable[[Path], None]):
     assert loaded is not None and not loaded.have_changed()
     change(module)
     assert loaded.have_changed()
+
+
+def test_the_grammar_that_was_read_is_among_them():
+    loaded = LoadedFiles.since(time.time_ns() + 3600 * 10**9)
+    assert loaded is not None and query_parser.__file__.replace("query_parser.py", "grammar.lark") in loaded.known
 
 
 def test_what_changed_while_it_was_loaded_is_not_known(module):
