@@ -218,8 +218,8 @@ def test_without_the_start_the_answer_depends_on_what_is_not_known(in_the_middle
         assert "by running the compiled program" in witness.replayed
         assert (modes(bad[:1] * counted + bad)[-1] == "MODE_LAND") is lands is (counted >= 11)
         assert "bad_gps_ticks" not in {change.variable.path for change in witness.changed}
-        assert answer.taken(witness) == f"taken here: bad_gps_ticks = {counted}; it is not known"
-        assert answer.heading(witness).startswith(f"If bad_gps_ticks was {counted}: ")
+        assert answer.taken(witness) == f"taken here: the count of bad fixes {counted}; it is not known"
+        assert answer.heading(witness).startswith(f"If the count of bad fixes was {counted}: ")
 
 
 def test_nothing_is_derived_across_rows_that_are_missing(tmp_path: Path) -> None:
@@ -255,11 +255,11 @@ def test_without_the_start_what_holds_for_every_count_is_definite(in_the_middle:
         assert fact is not None
         said[question] = f"{answer.reason} | {fact['statement']}"
     did, would, might, varied = said.values()
-    assert did.startswith("whatever bad_gps_ticks was, it is so: ")
+    assert did.startswith("whatever the count of bad fixes was, it is so: ")
     assert did.endswith("in the last of 2 steps, whatever the count of bad fixes was.")
-    assert "proved over all of them, whatever bad_gps_ticks was |" in would
+    assert "proved over all of them, whatever the count of bad fixes was |" in would
     assert would.endswith("all else as at step 236, whatever the count of bad fixes was.")
-    assert "there is one for every value that bad_gps_ticks may have had |" in might
+    assert "there is one for every value that the count of bad fixes may have had |" in might
     assert might.endswith("which is not known: for every value that it may have had there is such a scenario.")
     assert varied.endswith("had the count of bad fixes been 12; all else as at step 236.")
 

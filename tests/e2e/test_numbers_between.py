@@ -158,7 +158,7 @@ def test_a_flip_is_told_as_far_as_it_is_proved(tmp_path):
         assert project.ask(f"would value > 0.51 if f0 == {value!s}").verdict is Verdict.UNKNOWN
     stream = io.StringIO()
     show_explanation(Terminal(Console(file=stream, width=100)), explained, project.keyframe, "Explaining")
-    assert "Between them it is not settled" in stream.getvalue()
+    assert "between these two it is not settled" in " ".join(stream.getvalue().split())
     told = dict(explanation(json_of(explained.document), project.program.interface))
     assert any("between these two it is not settled" in line.read for lines in told.values() for line in lines)
     project.solver.close()

@@ -119,12 +119,12 @@ def test_an_answer_shows_them(folder: Path, lamp: Project, capsys: pytest.Captur
     assert answer.reason_code is ReasonCode.DEPENDS and answer.reason.endswith("yes from 2 on, no up to 1")
     main(["ask", "-p", str(folder), "-s", "2", NEITHER])
     shown = " ".join(capsys.readouterr().out.split())
-    assert "If bad was 2: a scenario in which it does" in shown
-    assert "If bad was 0: one of the scenarios, in none of which it is so" in shown
-    assert "as in fact: rest = 2 (derived), seen = 0 (derived) taken here: bad = 2; it is not known" in shown
+    assert "If the count of bad readings was 2: a scenario in which it does" in shown
+    assert "If the count of bad readings was 0: one of the scenarios, in none of which it is so" in shown
+    assert "taken here: the count of bad readings 2; it is not known" in shown
     main(["ask", "-p", str(folder), "-s", "2", "might return == 1 if bad is anything"])
     shown = " ".join(capsys.readouterr().out.split())
-    assert "bad not known 2" in shown and "taken here" not in shown
+    assert "the count of bad readings not known 2" in shown and "taken here" not in shown
 
 
 def test_a_scenario_that_varies_what_is_derived_says_so(tmp_path: Path) -> None:
@@ -164,7 +164,7 @@ def test_the_report_shows_them(case: Path) -> None:
         page = report(opened, made_by="soid")
     assert ">not known<" in page and "not logged, and does not follow from the log" in page
     assert "not logged: derived by running the program over its log since step" in page
-    assert "If bad was 2: a scenario in which it does" in page
+    assert "If the count of bad readings was 2: a scenario in which it does" in page
     assert "Taken here: bad = 2; it is not known." in page
     assert "all else as at step 2, whatever the count of bad readings was." in page
 
