@@ -165,7 +165,7 @@ def test_the_report_shows_them(case: Path) -> None:
     assert ">not known<" in page and "not logged, and does not follow from the log" in page
     assert "not logged: derived by running the program over its log since step" in page
     assert "If the count of bad readings was 2: a scenario in which it does" in page
-    assert "Taken here: bad = 2; it is not known." in page
+    assert "Taken here: the count of bad readings 2; it is not known." in page
     assert "all else as at step 2, whatever the count of bad readings was." in page
 
 
