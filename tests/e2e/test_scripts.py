@@ -108,8 +108,8 @@ VACUOUS = "would action == CLOSE if error == true"
     [
         ('when did action == CLOSE:\n  conclude "it closed"', 0, "it closed"),
         ('when did action == OPEN:\n  conclude "it opened"', 1, "no conclusion: the script came to its end"),
-        (f'when {VACUOUS}:\n  conclude "a"', 2, "no conclusion: `would action == CLOSE"),
-        ('when did action == OPEN within 9 steps:\n  conclude "a"', 4, "no conclusion: `did action == OPEN"),
+        (f'when {VACUOUS}:\n  conclude "a"', 2, "no conclusion: “Would it always close the door"),
+        ('when did action == OPEN within 9 steps:\n  conclude "a"', 4, "no conclusion: “Did it "),
         (f'{VACUOUS}\nconclude "on"', 0, "on"),
         ("did action == OPEN", 0, "no conclusion: the script came to its end"),
         (f"did action == OPEN\n{VACUOUS}", 2, "no conclusion: the script came to its end"),
