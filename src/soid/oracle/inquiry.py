@@ -290,7 +290,7 @@ class Inquiry:
             result = solver.check(conjuncts, deadline.left(), self.context.cancel)
             match result:
                 case Sat(model, by):
-                    if shared is not None:
+                    if shared is not None and by not in MECHANISMS:
                         shared.scenarios.keep(model, self.left)
                     self.settled_by[by or solver.name] += 1
                     return Possible(model)
