@@ -42,6 +42,12 @@ from soid.sweep.sweep import Sweep
 from soid.sweep.sweep_row import SweepRow
 
 _SHOWN = 50  # rows of a table
+#: notebooks align cells to the right, stripe rows, and cut words in columns of one width
+_NOTEBOOK = (
+    ".soid.soid table { table-layout: auto; }\n"
+    ".soid.soid :is(td, th) { text-align: left; vertical-align: top; }\n"
+    ".soid.soid tbody tr { background: none !important; }"
+)
 
 
 @singledispatch
@@ -281,4 +287,4 @@ def _sheet() -> Html:
     sheet = files("soid.case.report").joinpath("report.css").read_text(encoding="utf-8")
     begin, end = sheet.index("@page"), sheet.index("details.digits")
     inside = (sheet[:begin] + sheet[end:]).replace(":root", "&").replace("html {", "& {", 1)
-    return Html(f".soid {{ max-width: 54rem; padding: .2rem .6rem;\n{inside.strip()}\n}}")
+    return Html(f".soid {{ max-width: 54rem; padding: .2rem .6rem;\n{inside.strip()}\n}}\n{_NOTEBOOK}")
