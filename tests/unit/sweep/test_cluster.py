@@ -51,7 +51,7 @@ def content(made: Sweep) -> list[tuple[object, ...]]:
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[LocalCluster]:
     """Workers are processes, which take a second each to start: tests ask for more of them, never for fewer."""
-    with LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=None, scheduler_port=0) as made:
+    with LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=":0", scheduler_port=0) as made:
         yield made
 
 
@@ -64,7 +64,7 @@ def client(cluster: LocalCluster) -> Iterator[Client]:
 @contextmanager
 def started(command: str, *arguments: str, until: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
     """A command of Dask in a process of its own, and the word that follows that text in what it says."""
-    line = [sys.executable, "-m", f"distributed.cli.dask_{command}", *arguments, "--no-dashboard"]
+    line = [sys.executable, "-m", f"distributed.cli.dask_{command}", *arguments, "--dashboard-address", ":0"]
     with subprocess.Popen(line, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr is not None
         try:
