@@ -224,7 +224,7 @@ def test_a_large_log_is_not_read_whole(
     assert Ledger.UNREAD.of() in large.relies_on and Ledger.UNREAD.of() not in small.relies_on
     assert len(opened.trace) == 2000
     (warning,) = opened.trace.warnings
-    assert re.search(r"^the log is large: \d\d of its 2,000 rows were read, .*`soid log check` reads all", warning)
+    assert re.search(r"^the log is large: \d\d of its 2,000 rows were read, .*compare_log\(\) reads all", warning)
     monkeypatch.setattr(inspect_command, "_LISTED", 5)
     assert main(["inspect", "--project", str(project), "--step", "1234", "--json"]) == 0
     said = json.loads(capsys.readouterr().out)

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from soid.errors import QueryError
+from soid.surface import Surface, using
 from tests.unit.query.crossing import planned
 
 GOLDEN = Path(__file__).parent / "script_errors.txt"
@@ -19,7 +20,7 @@ ENTRIES = re.findall(r"^===\n(.*?)\n---\n(.*?)\n(?=^===|\Z)", GOLDEN.read_text(e
 
 
 def complaint(script: str) -> str:
-    with pytest.raises(QueryError) as caught:
+    with using(Surface.COMMAND), pytest.raises(QueryError) as caught:
         planned(script)
     return str(caught.value)
 
