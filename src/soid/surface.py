@@ -29,23 +29,31 @@ class Surface(enum.Enum):
     PAGE = "page"  # the server: pages, and programs that ask it
 
 
-_served = Surface.PYTHON
+@final
+class _Use:
+    """A block in which a surface is served."""
+
+    def __init__(self, surface: Surface) -> None:
+        self.surface = surface
+
+
+_uses = [_Use(Surface.PYTHON)]  # that of the process, and of the blocks that have not ended
 
 
 def served() -> Surface:
     """What this process serves."""
-    return _served
+    return _uses[-1].surface
 
 
 @contextmanager
 def using(surface: Surface) -> Iterator[None]:
-    """Inside the block, this process serves that."""
-    global _served
-    before, _served = _served, surface
+    """Inside the block, this process serves that; the block of another thread may end before this one or after it."""
+    use = _Use(surface)
+    _uses.append(use)
     try:
         yield
     finally:
-        _served = before
+        _uses.remove(use)
 
 
 @final
@@ -58,4 +66,4 @@ class Advice(Struct, frozen=True):
 
     def __str__(self) -> str:
         words = {Surface.COMMAND: self.command, Surface.PYTHON: self.python, Surface.PAGE: self.page or self.command}
-        return words[_served]
+        return words[served()]

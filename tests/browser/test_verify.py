@@ -63,7 +63,7 @@ def test_what_is_no_bundle_is_refused_in_a_sentence(opening, evidence, tmp_path,
     shot(page, "refused")
     page.get_by_label("Fingerprint").fill("0" * 64)  # a key that has not signed it
     chosen.set_input_files(evidence)
-    expect(alert).to_contain_text("The bundle is not signed, and a key was given. Ask for a signed one, or leave")
+    expect(alert).to_contain_text("The bundle is not signed, and a key was given. Ask for a signed one, or")
     tab_to(page, page.get_by_label("Fingerprint"))
     page.keyboard.press("Control+a")
     page.keyboard.press("Delete")

@@ -117,6 +117,7 @@ PARTS |= {
     "scenario",
     "shown",
     "solver",
+    "surface",
     "visible_text",
     "witness",
     "workers",

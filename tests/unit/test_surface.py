@@ -95,3 +95,13 @@ def test_what_the_terminal_shows_in_python_has_no_options() -> None:
     oven = soid.open(soid.example("microwave"))
     shown = str(oven.ask("might action == CANCEL if heat is anything", paths=0))
     assert "?" in shown and "--" not in shown and "soid ask" not in shown
+
+
+def test_blocks_of_two_threads_may_end_in_any_order() -> None:
+    one, other = using(Surface.PAGE), using(Surface.COMMAND)
+    one.__enter__()
+    other.__enter__()
+    one.__exit__(None, None, None)
+    assert served() is Surface.COMMAND
+    other.__exit__(None, None, None)
+    assert served() is Surface.PYTHON

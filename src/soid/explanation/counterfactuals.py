@@ -97,7 +97,7 @@ def several(unknown: Sequence[str]) -> str:
     """That the answer holds by several scenarios only.
 
     >>> several(["ticks"])
-    'No one scenario is enough whatever ticks was, which is proved: the answer takes several, each for some values.'
+    'No one scenario is enough whatever ticks were, which is proved: the answer takes several, each for some values.'
     """
     enough = f"No one scenario is enough {whatever(unknown)}, which is proved"
     return f"{enough}: the answer takes several, each for some values."

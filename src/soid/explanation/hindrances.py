@@ -139,7 +139,8 @@ def _refused(study: Study, outcomes: tuple[str, str], began: Witness | None) -> 
     """Why it is not looked for; `began` is the scenario that is taken for the fact, if one is."""
     if study.unknown:
         names = listed(map(study.called, study.unknown))
-        return LeftOpen(f"what {names} was in fact is not known: log it, or suppose what it was")
+        was, it = ("was", "it") if len(study.unknown) == 1 else ("were", "them")
+        return LeftOpen(f"what {names} {was} in fact is not known: log {it}, or suppose {it}")
     if UNEXPLORED in outcomes:
         return LeftOpen("what happens in fact, or in the scenario shown, was left unexplored")
     if began is not None and not _reads_the_same(study, began):

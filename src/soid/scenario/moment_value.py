@@ -1,5 +1,6 @@
 """A moment as Python gives it: a step's number, a text, or a time of datetime, pandas, polars or numpy.
 
+>>> from datetime import UTC
 >>> typed_moment(11), typed_moment("1:30"), typed_moment(2.5), typed_moment(timedelta(minutes=1, milliseconds=5))
 (11, '1:30', '2.5s', '60.005s')
 >>> typed_moment(datetime(2026, 5, 9, 15, 0, 44, tzinfo=UTC))

@@ -295,4 +295,4 @@ def test_where_nothing_in_the_way_is_looked_for_the_answer_says_why(solver, tmp_
     explained = Project.open(tmp_path, solver=solver).at(1).explain("would return == 1 if x <= 2")
     assert explained.answer.verdict.value == "no" and explained.hindrance is None
     (said,) = [each for each in explained.unsettled if each.startswith("what stood in the way of it: ")]
-    assert "ticks" in said and "log it, or suppose what it was" in said
+    assert "ticks" in said and "log it, or suppose it" in said

@@ -1,6 +1,8 @@
 """`soid case questions`: the story and the questions, in words and as JSON; nothing is added to the case."""
 
 import json
+import shutil
+from pathlib import Path
 
 from soid.case.case import Case
 from soid.cli import main
@@ -28,7 +30,10 @@ def test_the_story_and_the_questions_are_told(tmp_path, monkeypatch, capsys):
 
 def test_a_decision_that_is_not_logged_is_derived(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    Case.create("drone.case", folder("drone")).close()
+    shutil.copytree(folder("drone"), "drone")
+    manifest = Path("drone/soid.toml")
+    manifest.write_text(manifest.read_text().replace('"did return.mode == MODE_HOLD"', '"did return.alarm"'))
+    Case.create("drone.case", "drone").close()
     assert main(["case", "questions", "drone.case", "--step", "236", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert "sound the alarm (derived)" in found["story"]["moment"]

@@ -105,7 +105,7 @@ def test_what_was_read_so_far(tmp_path: Path) -> None:
     file.write_text("t,x,y\n" + "".join(f"{at + (at > 80)},{9 if at in (50, 51) else 1},1\n" for at in range(100)))
     trace = in_pieces(file, LogMapping((MappedColumn("z", "zed"),), LogClock("t")))
     note, lacking = trace.warnings
-    assert note.startswith("the log is large: 0 of its 100 rows were read, and what follows is about these; `soid log")
+    assert note.startswith("the log is large: 0 of its 100 rows were read, and what follows is about these; project")
     assert lacking == "no row that was read has the column zed, which [trace.columns] names"
     assert trace.steps[50].inputs["x"] == 9
     note, outside, _ = trace.warnings
