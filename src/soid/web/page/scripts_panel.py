@@ -127,12 +127,13 @@ class ScriptsPanel:
             line = event.get("line")
             if line is not None and line <= len(self._lines):
                 self._lines[line - 1].tell(event)
+        if job.state.is_final:  # its last line may have begun since one last looked, and did not end
+            for each in self._lines:
+                each.rest()
         if new:
             self._session.look()
 
     def _ended(self, job: Job) -> None:
-        for line in self._lines:
-            line.rest()
         if job.state is JobState.FAILED and job.error is not None:
             self._session.refused(job.error)
         elif job.state is JobState.CANCELLED:
