@@ -62,7 +62,7 @@ class Advice(Struct, frozen=True):
 
     command: str
     python: str
-    page: str = ""  # empty: what whoever runs the server would do at the command line
+    page: str = ""  # empty: the same as at the command line
 
     def __str__(self) -> str:
         words = {Surface.COMMAND: self.command, Surface.PYTHON: self.python, Surface.PAGE: self.page or self.command}

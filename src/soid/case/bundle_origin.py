@@ -1,8 +1,8 @@
-"""Which entries of a case came with a bundle: who made them is as the bundle says, and was checked by nobody here.
+"""Which entries of a case came with a bundle: their authors are as the bundle says, and were not checked here.
 
 A server lets its users in by tokens, and an entry carries the id of its author's. Of an entry that came with a bundle
-this says nothing: whoever made the bundle could write any name, with any id. The first note after these entries says
-what the case was made of. Nobody can write such a note by hand, and it counts even if it is taken back.
+this says nothing: a bundle can be made with any name and any id in it. The first note after these entries says
+what the case was made of. A user cannot write such a note, and it counts even if it is taken back.
 
 >>> text = made_of("evidence.zip", "0" * 64)
 >>> is_origin(text), is_origin("made of a bundle")

@@ -1,7 +1,7 @@
 """The deletion of a case, and its trace: a line in the folder's list of what was deleted, by whom and when.
 
-The line has the last hash of the record, which stands for all of it: whoever has a copy of the case, its report or its
-evidence can show that this is the one. It has the hash of the line before too: a line that is changed or taken out is
+The line has the last hash of the record, which stands for all of it: a copy of the case, its report or its evidence
+shows by that hash that this is the one. It has the hash of the line before too: a line that is changed or taken out is
 found, unless it is the last.
 
 >>> import tempfile

@@ -158,7 +158,7 @@ class _Suggesting(Struct, frozen=True):
     def _read(self, text: str) -> WordedQuestion | None:
         if text not in self.known:
             self.known[text] = None
-            with suppress(SoidError):
+            with suppress(SoidError):  # a question that this moment or program does not allow is not suggested
                 written = self.project.written(text)
                 query = self.project.checked(written).query
                 words = sentence(query, self.project.program.interface, log=self.project.trace)

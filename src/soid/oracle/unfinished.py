@@ -155,7 +155,7 @@ class UnfinishedQuestions:
 
     def forget(self, key: str) -> None:
         """Remove what was kept of a question that is settled now."""
-        with suppress(OSError):
+        with suppress(OSError):  # what stays there only takes room: it is found for the same question alone
             self._file(key).unlink(missing_ok=True)
 
     def key(self, query: Query, family: Family, facts: FactualMoment, settings: tuple[object, ...]) -> str | None:

@@ -34,7 +34,7 @@ _CONNECTING: Final = 10.0  # seconds
 #: chunks that are given out at once: for each thread of a worker, and at least, so that clusters that grow do so
 _AHEAD: Final = 3
 _LEAST: Final = 32
-_LOOKING: Final = 0.5  # seconds until a task knows that nobody waits for it
+_LOOKING: Final = 0.5  # seconds until a task knows that its result is not wanted any more
 _INSTALL: Final = "Install it with: pip install 'soid[cluster]'"
 _GO_ON: Final = "With --to FILE the rows are kept: --resume goes on there."
 
@@ -211,14 +211,14 @@ class _ClusterWork:
             self._suspects.extendleft(chunk.halves if given.alone else [chunk])
 
     def call_off(self) -> None:
-        """Dask forgets what has not begun; what runs sees that nobody waits for it."""
+        """Dask forgets what has not begun; a task that runs sees that its result is not wanted any more."""
         with suppress(OSError, ValueError):  # the scheduler is gone, and the work with it
             self._client.cancel([each.future for each in self._given.values()])
 
 
 @contextmanager
 def awaited(task: str) -> Iterator[Cancellation]:
-    """Inside a task: set when nobody waits for the task any more. Dask stops nothing that runs."""
+    """Inside a task: set when its result is not wanted any more. Dask stops nothing that runs."""
     from distributed import get_worker
 
     worker, cancel, done = get_worker(), Cancellation(), threading.Event()

@@ -252,10 +252,10 @@ class Desk:
     # --- inside
 
     def _read_last(self) -> None:
-        """Open the case that was changed last. What is wrong with it is told to whoever opens it."""
+        """Open the case that was changed last."""
         last = next((card.id for card in self.cases() if not card.problem and not card.archived), None)
         if last is not None:
-            with suppress(SoidError):
+            with suppress(SoidError):  # the error comes again, and is told, when a user opens the case
                 self._shared(last).project_at()
 
     def _new_case(self, name: str, task: _NewCaseTask, *, seconds: float | None = None) -> Job:

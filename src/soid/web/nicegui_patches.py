@@ -7,7 +7,7 @@ Looking up signatures takes a third of the time that a page takes to make. For t
 NiceGUI inspects the signature of the method that is told of changes, to see whether it takes an argument. The result
 depends on the function alone, not on the element, and there are few such functions.
 
-A message names the page that it is for, by an id that nobody can guess. NiceGUI takes it from any socket. The page does
+A message names the page that it is for, by a secret id. NiceGUI takes it from any socket. The page does
 what its user may do, so a message of another user's socket is dropped, whatever it names. So is one without the form
 that NiceGUI expects, which would fill the server's log with its errors; and no browser writes into that log.
 """
@@ -82,7 +82,7 @@ def _of_user(handler: Callable[[str, dict[str, Any]], None]) -> Callable[[str, d
     """A handler of messages that drops those of other users' sockets."""
 
     def heard(socket: str, message: dict[str, Any]) -> None:
-        with suppress(*_ILL_FORMED):
+        with suppress(*_ILL_FORMED):  # such a message is dropped
             page = client.Client.instances.get(message["client_id"])
             if page is not None and _has_user(page, core.sio.get_environ(socket)):
                 handler(socket, message)
@@ -92,7 +92,7 @@ def _of_user(handler: Callable[[str, dict[str, Any]], None]) -> Callable[[str, d
 
 def _well_formed(handler: Callable[[str, dict[str, Any]], Awaitable[bool]]) -> Callable[..., Awaitable[bool]]:
     async def heard(socket: str, message: dict[str, Any]) -> bool:
-        with suppress(*_ILL_FORMED):
+        with suppress(*_ILL_FORMED):  # such a message is refused
             return await handler(socket, message)
         return False
 

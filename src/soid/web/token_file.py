@@ -76,7 +76,7 @@ def recognised_by(proof: str) -> str:
 
 
 def key_of(proof: str) -> str:
-    """The id of a token: whoever has the token can show that an entry carries its id."""
+    """The id of a token: with the token one can show that an entry carries its id."""
     return hashlib.sha256(b"soid key " + proof.encode("utf-8", "surrogateescape")).hexdigest()[:10]
 
 

@@ -122,6 +122,7 @@ def _processes() -> Iterator[int]:
     if not is_private(str(place)):
         return
     for path in sorted(place.glob("*.socket")):
+        # a socket that a killed helper left behind is answered by no process
         with suppress(OSError), closing(socket.socket(socket.AF_UNIX)) as connection:
             connection.connect(str(path))
             process, user = peer(connection)

@@ -10,7 +10,7 @@
 Before `go` nothing has been done, and the command does all itself if anything is amiss: if there is no helper, if it
 hangs, if it is of another state. After it the command is never begun again. Signals are passed on. If the fork is
 killed, this process ends as it did. Files are handed over to a process alone that has just spoken, and that is ended if
-it says no more: a reader of the output would wait for whoever still has it.
+it says no more: a reader of the output waits until every process that has it has ended.
 
 This is loaded by every command before anything else, and so imports next to nothing.
 """

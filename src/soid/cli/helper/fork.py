@@ -146,7 +146,7 @@ def _run(words: list[str], connection: socket.socket, helper: socket.socket) -> 
     with suppress(OSError):  # the helper may have ended before
         helper.sendall(DONE)
     connection.sendall(b"status %d\n" % status)
-    with suppress(OSError):
+    with suppress(OSError):  # the helper may have ended; then no other fork needs these texts
         for text in kept_modules.read_anew():
             helper.sendall(text.encode(errors="surrogateescape") + b"\0")
     os._exit(0)
@@ -158,7 +158,7 @@ def _flushed(status: int) -> int:
         try:
             stream.flush()
         except (OSError, ValueError) as error:
-            with suppress(OSError):
+            with suppress(OSError):  # the error stream itself may be closed: the status tells it then
                 sys.stderr.write(f"Exception ignored in: {stream!r}\n{type(error).__name__}: {error}\n")
             return _UNFLUSHED
     return status

@@ -54,7 +54,7 @@ def _locked(path: Path) -> int | None:
     file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        if os.fstat(file).st_ino == path.stat().st_ino:  # whoever had it may have removed it meanwhile
+        if os.fstat(file).st_ino == path.stat().st_ino:  # the process that had it may have removed it meanwhile
             return file
     except OSError:
         pass

@@ -106,7 +106,9 @@ class _Line:
             return
         job = self._job
         self._said.set_text(_said(job))
-        parts.attribute(self._said, "aria-live", None if job.state.is_final else "off")  # nobody listens to a clock
+        parts.attribute(
+            self._said, "aria-live", None if job.state.is_final else "off"
+        )  # a screen reader would read each second
         self._cancel.set_visibility(not job.state.is_final)
         self._close.set_visibility(job.state.is_final)
         self._show.set_visibility(job.state is JobState.DONE and job.kind in _QUESTIONS)

@@ -16,20 +16,22 @@ from typing import Final, final
 
 from msgspec import Struct
 
+from soid.allowance import MORE_MEMORY, MORE_TIME
 from soid.errors import SoidError
+from soid.program.interface import LISTED
 from soid.web.page.amounts import capital
 from soid.web.work.job import Trouble
 
 #: what a page says instead of a sentence that names this
 _INSTEAD: Final = {
-    "--seconds": "Whoever runs this server can allow more time.",
-    "--memory": "Whoever runs this server can allow more memory.",
+    "--seconds": MORE_TIME.page,
+    "--memory": MORE_MEMORY.page,
     "--accept-log-mismatch": "Give the log of this program; or ask what happened, and accept the difference there.",
     "--key": "Ask for a signed one, or leave the fingerprint out.",
     "--over": "Suppose that something may differ.",
     "--hold": "Name what is perceived after the first step, or what is decided in a world.",
     "pip install": "Whoever runs this server can install what is missing.",
-    "soid inspect": "The list of what may differ has the program's variables.",
+    "soid inspect": LISTED.page,
     "soid bundle": "Send one as a case's page makes it: “Evidence”.",
     "soid verify": "Larger ones are checked where soid is installed.",
     "soid serve": "Tell whoever runs this server: what it wrote there says where.",

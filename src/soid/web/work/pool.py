@@ -96,7 +96,7 @@ class Pool:
     def _turn(self, own: int) -> int:
         """The place in the queue of a user's next item, with so many of their own before it.
 
-        Users take turns: nobody waits until all is done that somebody else has asked for.
+        Users take turns: one with many questions does not keep the others waiting until all of these are answered.
         """
         before: Counter[str] = Counter()
         for place, item in enumerate(self._queue):
